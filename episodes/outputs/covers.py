@@ -134,12 +134,16 @@ class _Quarter(NamedTuple):
     direction: int  # 0 is right, 1 down, 2 left, 3 up
 
     def svg(self) -> str:
-        right, down = _DIRECTIONS[self.direction]
-        start = f"{self.x + self.radius * right:g},{self.y + self.radius * down:g}"
-        right, down = _DIRECTIONS[(self.direction + 1) % 4]
-        end = f"{self.x + self.radius * right:g},{self.y + self.radius * down:g}"
+        start = self._end_of_arc(self.direction)
+        end = self._end_of_arc((self.direction + 1) % 4)
+        # The flags of an arc in SVG: not turned, the short way, clockwise.
         arc = f"A{self.radius:g},{self.radius:g} 0 0 1 {end}"
         return f'<path fill="{self.color}" d="M{self.x:g},{self.y:g} {start}{arc}z"/>'
+
+    def _end_of_arc(self, direction: int) -> str:
+        """Return the point of the circle in a direction from the corner: `24,0`."""
+        right, down = _DIRECTIONS[direction]
+        return f"{self.x + self.radius * right:g},{self.y + self.radius * down:g}"
 
     def paint(self, canvas: ImageDraw.ImageDraw, scale: float) -> None:
         left, top = self.x - self.radius, self.y - self.radius
@@ -316,9 +320,11 @@ def _draw_tiles(palette: _Palette, dice: _Dice) -> list[_Shape]:
     for tile in range(count * count):
         left, top = side * (tile % count), side * (tile // count)
         direction = dice.number(0, 3)
+        # The arc stays in the tile if its center is the corner that belongs to its direction.
         x, y = _CORNERS[direction]
         color = colors[dice.number(0, 3)]
         shapes.append(_Quarter(color, left + side * x, top + side * y, side, direction))
+    # One tile of another colour replaces any of them.
     left, top = side * dice.number(0, count - 1), side * dice.number(0, count - 1)
     shapes.append(_box(palette.ground, left, top, side, side))
     shapes.append(_Quarter(palette.spark, left, top, side, 0))

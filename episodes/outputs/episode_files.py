@@ -39,11 +39,10 @@ def render_vtt(speech: Speech) -> str:
         return ""
     blocks = ["WEBVTT\n"]
     paragraph_bounds = pairwise(speech.paragraph_starts)
-    for (_, speaker, _), (paragraph_start, next_start) in zip(
-        speech.cues, paragraph_bounds, strict=True
-    ):
-        # There is a line break between two paragraphs.
-        for start, end in _iterate_caption_spans(speech, paragraph_start, next_start - 1):
+    for cue, (paragraph_start, next_start) in zip(speech.cues, paragraph_bounds, strict=True):
+        _, speaker, _ = cue
+        paragraph_end = next_start - 1  # there is a line break between two paragraphs
+        for start, end in _iterate_caption_spans(speech, paragraph_start, paragraph_end):
             words = _escape_caption(speech.text[start:end])
             if speaker:
                 words = f"<v {_escape_caption(str(speaker))}>{words}</v>"

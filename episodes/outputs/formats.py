@@ -51,7 +51,7 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
     topics = [topic.slug for topic in episode.topics_in_order]
     # JSON Feed leaves names with an underscore in front to extensions. The values are as in the
     # export: an unknown value is null, and a day is a day.
-    own_values = {
+    extension_values = {
         "podcast": episode.podcast.slug,
         "slug": episode.slug,
         **export_fields(episode, FACT_FIELDS),
@@ -66,7 +66,7 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
         "authors": [{"name": person.name} for person in people],
         "tags": topics,
         "attachments": _json_attachments(episode),
-        "_episode": own_values,
+        "_episode": extension_values,
     }
     # Readers want the content even if it is empty.
     return {**drop_unknown(values), "content_html": episode.description_html}

@@ -83,12 +83,13 @@ def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
 
 
 def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
-    names = []
+    # By name: a person may have several of these roles.
+    people = {}
     for credit in credits_of(episode):
         if credit.role in roles:
-            names.append(credit.person.name)
-    unique_names = dict.fromkeys(names)
-    return [{"@type": "Person", "name": name} for name in unique_names]
+            name = credit.person.name
+            people[name] = {"@type": "Person", "name": name}
+    return list(people.values())
 
 
 def clip_json_ld(words: str, start: int, end: int, address: str) -> JsonLd:

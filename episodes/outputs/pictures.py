@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -82,13 +82,20 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Load the stored pictures of many shows, episodes or people, with one query."""
     pictures = {}
     if settings.IMAGES == "keep":
-        addresses = set(chain.from_iterable(map(_image_addresses, subjects)))
+        addresses = set[str]()
+        for subject in subjects:
+            addresses.update(_image_addresses(subject))
         addresses.discard("")  # without any address the database is not asked
         images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
         for image in images.values():
             large = reverse("media", args=(image.large,))
-            small = reverse("media", args=(image.small,))
-            pictures[image.address] = Picture(large, image.width, image.height, small, large)
+            pictures[image.address] = Picture(
+                address=large,
+                width=image.width,
+                height=image.height,
+                small=reverse("media", args=(image.small,)),
+                bitmap=large,
+            )
     for subject in subjects:
         picture = None
         # The best address is the last: a stored image of it replaces the cover of the show.
@@ -118,9 +125,14 @@ def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
     show = subject.podcast if isinstance(subject, Episode) else subject
     key = cover_key(show.title)
     address = reverse("cover", args=(f"{key}.svg",))
-    bitmap = reverse("cover", args=(f"{key}.png",))
-    small = cover_data_url(key)
-    return Picture(address, COVER_PIXELS, COVER_PIXELS, small, bitmap, is_drawn=True)
+    return Picture(
+        address=address,
+        width=COVER_PIXELS,
+        height=COVER_PIXELS,
+        small=cover_data_url(key),
+        bitmap=reverse("cover", args=(f"{key}.png",)),
+        is_drawn=True,
+    )
 
 
 def _image_addresses(subject: Podcast | Episode | Person) -> tuple[str, ...]:
@@ -139,6 +151,7 @@ _COVER_SIDE, _COVER_TOP = 260, 72  # of the cover at the right edge
 _TITLE_WIDTH = _LINE_WIDTH - _COVER_SIDE - 50  # beside a cover
 _TITLE_TOP, _TITLE_BOTTOM = 134, _SIZE[1] - 150  # of the space for the title
 _INK, _ACCENT = "#26211c", "#b23a12"
+_TITLE_WEIGHT = 600
 _MAX_TITLE_LENGTH = 160  # characters
 _MAX_QUOTE_LENGTH = 300
 
@@ -150,7 +163,7 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
     if they lack letters of these, too.
     """
     heading = " ".join(episode.heading.split())
-    title = summaries.shorten_prose(heading, 0, _MAX_TITLE_LENGTH)
+    title = summaries.shorten_prose(heading, start=0, max_length=_MAX_TITLE_LENGTH)
     show = episode.podcast.title
     headings = [title, show]
     number = episode.numbering
@@ -158,8 +171,8 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
-        # Two characters are for the quotation marks.
-        words = summaries.shorten_prose(quote, 0, _MAX_QUOTE_LENGTH - 2)
+        max_length = _MAX_QUOTE_LENGTH - 2  # for the quotation marks
+        words = summaries.shorten_prose(quote, start=0, max_length=max_length)
         headings = [f"“{words}”", *headings]
         below_title = title
         last_fact = quote_time
@@ -200,8 +213,6 @@ def _draw_card(
     card = Image.new("RGB", _SIZE, "#fcf9f3")
     draw = ImageDraw.Draw(card)
     accent = f"#{settings.ACCENT}" if settings.ACCENT else _ACCENT
-    semibold = 600
-    regular = 400
     # A stripe at the left edge, and a thin line between the title and the lines below it.
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
@@ -213,11 +224,11 @@ def _draw_card(
     above = _fit_line(above_title, max_length=40)
     below = _fit_line(below_title, max_length=60)
     last_line = _fit_line(facts, max_length=70)
+    semibold, regular = 600, 400
     grey = "#6f675e"
-    # The numbers are the top of a line, and the size of its letters, in pixels.
-    _draw_line(draw, 64, above, 34, semibold, accent)
-    _draw_line(draw, _TITLE_BOTTOM + 28, below, 32, regular, _INK)
-    _draw_line(draw, _TITLE_BOTTOM + 78, last_line, 28, regular, grey)
+    _draw_line(draw, above, top=64, size=34, weight=semibold, fill=accent)
+    _draw_line(draw, below, top=_TITLE_BOTTOM + 28, size=32, weight=regular, fill=_INK)
+    _draw_line(draw, last_line, top=_TITLE_BOTTOM + 78, size=28, weight=regular, fill=grey)
     out = io.BytesIO()
     # Few colours are enough, and make a smaller file.
     card.quantize(128).save(out, "PNG", optimize=True)
@@ -250,36 +261,55 @@ def _load_cover(show: Podcast, side: int) -> PictureFile.Image:
     return draw_cover(cover_key(show.title), side)
 
 
+class _WrappedTitle(NamedTuple):
+    """The lines of a title in a size of its letters, in pixels."""
+
+    lines: list[str]
+    size: int
+
+    @property
+    def line_height(self) -> float:
+        return 1.37 * self.size
+
+    @property
+    def height(self) -> int:
+        return round(self.line_height * len(self.lines))
+
+
 def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
-    weight = 600
-    # If no size fits, the smallest one is drawn.
+    fitted = _fit_title(title, max_width)
+    free_height = _TITLE_BOTTOM - _TITLE_TOP - fitted.height
+    top = _TITLE_TOP + free_height // 2
+    for index, line in enumerate(fitted.lines):
+        line_top = top + round(fitted.line_height * index)
+        _draw_line(draw, line, line_top, fitted.size, _TITLE_WEIGHT, _INK)
+
+
+def _fit_title(title: str, max_width: int) -> _WrappedTitle:
+    """Return a title in the largest size that fits. If none does, cut it in the smallest size."""
+    max_height = _TITLE_BOTTOM - _TITLE_TOP
     for size in (84, 72, 62, 54, 46, 38, 34, 30):
         # `wrap` counts letters, so the width is given in average letters of this title. A line of wide
         # letters needs some room.
-        title_width = _text_width(title, size, weight)
+        title_width = _text_width(title, size, _TITLE_WEIGHT)
         letters_per_line = int(0.92 * max_width * len(title) / title_width)
-        lines = wrap(title, letters_per_line)
-        line_height = 1.37 * size
-        height = round(line_height * len(lines))
-        widest = max(_text_width(line, size, weight) for line in lines)
+        wrapped = _WrappedTitle(wrap(title, letters_per_line), size)
+        widest = max(_text_width(line, size, _TITLE_WEIGHT) for line in wrapped.lines)
         space_below = size // 3
-        if height + space_below <= _TITLE_BOTTOM - _TITLE_TOP and widest <= max_width:
+        if wrapped.height + space_below <= max_height and widest <= max_width:
             break
-    max_lines = int((_TITLE_BOTTOM - _TITLE_TOP) / line_height)
-    lines = lines[:max_lines]
-    height = round(line_height * len(lines))
-    free_height = _TITLE_BOTTOM - _TITLE_TOP - height
-    top = _TITLE_TOP + free_height // 2
-    for index, line in enumerate(lines):
-        line_top = top + round(line_height * index)
-        _draw_line(draw, line_top, line, size, weight, _INK)
+    max_lines = int(max_height / wrapped.line_height)
+    return wrapped._replace(lines=wrapped.lines[:max_lines])
 
 
 def _draw_line(
-    draw: ImageDraw.ImageDraw, top: int, text: str, size: int, weight: int, fill: str
+    draw: ImageDraw.ImageDraw, text: str, top: int, size: int, weight: int, fill: str
 ) -> None:
-    """Draw one line of text from the left margin, each script with the font that has its letters."""
+    """Draw one line of text from the left margin, each script with the font that has its letters.
+
+    `top` and `size`, of the letters, are in pixels.
+    """
     left: float = _MARGIN
     for run, font in _font_runs(text, size, weight):
         draw.text((left, top), run, font=font, fill=fill)

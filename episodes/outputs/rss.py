@@ -72,8 +72,8 @@ class RssItem(NamedTuple):
     guid: str
     audio: FeedAudio | None
     fields: list[tuple[str, str]]
-    displays: Sequence[Mapping[str, str]]
-    alternates: Sequence[Mapping[str, str]]
+    displays: Sequence[Mapping[str, str]]  # texts for its number, such as "Chapter 3"
+    alternates: Sequence[Mapping[str, str]]  # other files of it, such as a video
     details: list[RssElement]
     people: Sequence[Credit]
 
@@ -111,7 +111,8 @@ def render_rss(listing: EpisodeListing) -> str:
 
 
 def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
-    details = details_by_kind(episode.details)
+    # The template has elements of its own for two of these kinds.
+    rows_by_kind = details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
         text = field.rss_text(episode)
@@ -123,8 +124,8 @@ def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
         guid=feed_id(episode),
         audio=audio_file(episode),
         fields=fields,
-        displays=details.get("episode", ()),
-        alternates=details.get("alternate", ()),
+        displays=rows_by_kind.get("episode", ()),
+        alternates=rows_by_kind.get("alternate", ()),
         details=list(_iterate_detail_elements(episode.details)),
         people=credits_of(episode),
     )

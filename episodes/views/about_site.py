@@ -63,6 +63,8 @@ def offline_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def data_page(request: HttpRequest) -> HttpResponse:
     titled = Episode.objects.listed().exclude(title="")
+    # Sorted by show: in a catalog of several shows, any of them may give the example.
+    newest_first = titled.newest_first(is_single_show=True)
     used_topics = Topic.objects.filter(uses__isnull=False)
     names_and_endings = []
     for ending, list_format in LIST_FORMATS.items():
@@ -70,7 +72,7 @@ def data_page(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "site": load_site(),
-        "example": titled.newest_first(is_single_show=True).first(),
+        "example": newest_first.first(),
         "topic": used_topics.order_by("position", "slug").first(),
         "lists": names_and_endings,
         "max_in_llms_txt": MAX_EPISODES_IN_LLMS_TXT,

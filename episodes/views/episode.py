@@ -49,7 +49,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
     canonical = request.build_absolute_uri(episode.get_absolute_url())
-    address = f"{canonical}?t={time_range}" if str(time_range) else canonical
+    address_with_time = f"{canonical}?t={time_range}" if str(time_range) else canonical
     # An address may ask for the first second: `?t=0` is not the same as no time.
     opens_at = time_range.start if time_text else None
     words = request.GET.get("q", "")
@@ -58,7 +58,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "site": current_site,
         "episode": episode,
         "canonical": canonical,
-        "address": address,
+        "address": address_with_time,
         "complaints": complaints,
         "opens_at": opens_at,
         "start": time_range.start,
@@ -70,11 +70,11 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "transcript": build_transcript(episode, speech, chapters, words, opens_at),
         "nearby": nearby,
         "path_positions": find_path_positions(episode),
-        **_sharing_context(request, episode, current_site, quote, address),
+        **_sharing_context(request, episode, current_site, quote, address_with_time),
         **_audio_context(episode, entries),
         **_notes_context(episode, nearby.addresses()),
         **_people_and_details(episode),
-        **_record_context(episode, entries, address),
+        **_record_context(episode, entries, address_with_time),
     }
     return render_page(request, "episodes/episode.html", context)
 
@@ -109,10 +109,13 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
     mentions = link_mentions(links)
     notes, other_links = notes_html_and_links(episode.description_html, mentions, linked_addresses)
     notes_provenance = episode.provenance.get("description_text", {})
+    # Notes show a bare address as the name of what it leads to: `pytorch#1234`.
+    names_by_address = {mention.published: mention.name.full_name for mention in mentions}
     return {
         "notes": notes,
+        # The notes are a summary that was written for the catalog.
         "is_editorial": bool(notes_provenance.get("editorial")),
-        "labels": {mention.published: mention.name.full_name for mention in mentions},
+        "labels": names_by_address,
         "links": other_links,
     }
 
@@ -193,8 +196,10 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
     publisher_site = page or _build_listening_site(episode.podcast.site_url)
     directories = _directories_by_name(entries)
     if publisher_site:
+        # Some shows have their pages at a directory.
         directories.pop(publisher_site.name, None)
     searches = []
+    # The site of a show has no address for one episode, so a reader has to search for it.
     if page is None:
         words = f"{episode.podcast.title} {episode.title}".strip()
         encoded_words = quote_address(words, safe="")
@@ -214,7 +219,9 @@ def _directories_by_name(entries: Iterable[Attachment]) -> dict[str, ListeningSi
     for attachment in entries:
         entry = attachment.item
         is_listed = entry.gone_version is None
-        if not is_listed or entry.document.source.own:
+        # The feed and the site of the show are no directories.
+        is_of_publisher = entry.document.source.own
+        if not is_listed or is_of_publisher:
             continue
         # The page of a directory about the episode, else its list.
         directory = _build_listening_site(entry.values.url)

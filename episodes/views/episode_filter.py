@@ -172,7 +172,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         if "q" in self.active.keys() - set(ignored_filters):
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
-        # The base class can filter neither by words, which are ignored here, nor by topics.
+        # Here no words filter: there are none, or the caller ignores them. The base class has no filter
+        # for several topics, so they come after it.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
         topic_slugs = self.selection.without(*ignored_filters).all("topic")
         return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
@@ -197,7 +198,8 @@ class EpisodeFilter(BaseEpisodeFilters):
             return unfiltered
         candidates = self.filtered("q", *ignored_filters)
         if unfiltered.is_cut:
-            # A cut list has the best of the catalog. It may leave out episodes that pass the filters.
+            # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
+            # these are searched again, the newest alone if there are very many.
             candidate_count = self.counts("q", *ignored_filters)["matches"]
             return search_newest(unfiltered.prepared_query, candidates, candidate_count)
         passing = candidates.with_ids(unfiltered.ids)
@@ -232,6 +234,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if self._has_all_words():
             return self
         for corrected_words in suggest_corrected_queries(self.unfiltered_results.prepared_query):
+            # This query, without filters and ranking, spares most corrections the search below.
             if not any_episode_has_all_terms(prepare_query(corrected_words)):
                 continue
             corrected = self._with_changed_parameters(q=corrected_words)
@@ -284,6 +287,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return the counts of episodes that pass the applied filters. Use stored counts if there are any."""
         episodes = self.filtered(*ignored_filters)
         if "q" in applied_filters:
+            # A search has a limited number of results, so all of them are counted.
             return count_facets(episodes.order_by())
         selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
@@ -293,6 +297,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if may_be_stored and len(stored_keys) <= 1:
             stored_key = "".join(stored_keys)  # "" for everything
             return load_facet_counts(episodes, stored_key, selection.first("podcast"))
+        # Without a search most of a large catalog may pass, so the facets count the newest episodes.
         return count_facets_of_newest(episodes)
 
 

@@ -61,9 +61,10 @@ class LinkMention:
         is_other_title = title not in ("", self.name.name)
         if is_other_title:
             return self.name.full_name
-        if self.name.location or not self.link.title:
+        is_named_by_key = not self.link.title
+        if self.name.location or is_named_by_key:
             return self.name.location
-        # The title of its page says neither its number nor its site.
+        # Its page has a title, such as "Fix vmap", which says neither its number nor its site.
         return readable_names_of_link(self.link.key).full_name
 
     @property
@@ -128,27 +129,16 @@ def notes_html_and_links(
 
 
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
-    """Return a link for the list below the notes.
-
-    Its title is the curator's label, its title in the notes (`titles_by_address`, by address), or its text,
-    whichever comes first.
-    """
+    """Return a link for the list below the notes. `titles_by_address` are its titles in the notes."""
     link = mention.link
-    if link.labelled:
-        # `labelled` says that the title is a curator's.
-        label = mention.title
-    else:
-        label = (
-            titles_by_address.get(mention.published)
-            or titles_by_address.get(mention.leads_to)
-            or descriptive_link_text(mention.text)
-        )
+    label = _label_of_link(mention, titles_by_address)
     address_title = title_from_address(link.key, link.kind, mention.published)
     title = label or mention.title or address_title or mention.name.name
 
+    kind = LINK_KIND_NAMES[link.kind]
     # Kind and site may be the same words.
-    details = dict.fromkeys((LINK_KIND_NAMES[link.kind], mention.label_beside_title(label)))
-    # Notes that spell an address out have its site as their text, which is the title then.
+    details = dict.fromkeys((kind, mention.label_beside_title(label)))
+    # The title of a link without a better name is its site.
     details.pop(title, None)
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
@@ -159,6 +149,16 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
         other_episodes=link.episode_count - 1,
         link_page=link.get_absolute_url(),
     )
+
+
+def _label_of_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> str:
+    """Return the curator's label, else the title in the notes, else the text of the link."""
+    # `labelled` says that the title is a curator's.
+    if mention.link.labelled:
+        return mention.title
+    published_title = titles_by_address.get(mention.published)
+    title_in_notes = published_title or titles_by_address.get(mention.leads_to)
+    return title_in_notes or descriptive_link_text(mention.text)
 
 
 def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:

@@ -75,7 +75,8 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
         context |= {
             "reasons": reasons,
-            "near_topics": _topics_of_episodes(page_episodes[:_MAX_NEAREST]),
+            # Later results may be about anything.
+            "near_topics": _most_frequent_topics(page_episodes[:_RESULTS_WITH_NEAR_TOPICS]),
             "playable": playable,
             "playable_summary": summarize_moments(playable),
         }
@@ -105,7 +106,7 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-_MAX_NEAREST = 3  # episodes whose topics are near to the query
+_RESULTS_WITH_NEAR_TOPICS = 3  # the best results, whose topics are near to the query
 
 
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
@@ -118,27 +119,30 @@ def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict
     return {
         "nearest": nearest,
         "reasons": missing_reasons_by_episode(results, nearest),
-        "near_topics": _topics_of_episodes(nearest),
+        "near_topics": _most_frequent_topics(nearest),
         "single_words": _single_words(filters),
     }
 
 
-def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
+def _most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
+    max_topics = 4
     topics = {}
     counts: Counter[str] = Counter()
     for episode in episodes:
         for topic in episode.topics_in_order:
             topics[topic.slug] = topic
             counts[topic.slug] += 1
-    return [topics[slug] for slug, _ in counts.most_common(4)]
+    return [topics[slug] for slug, _ in counts.most_common(max_topics)]
 
 
 def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
+    """Return the words of the query that have results if they are searched alone; [] for a single word."""
     terms = filters.unfiltered_results.prepared_query.query.terms
     if len(terms) < 2:
         return []
+    max_words = 5  # each takes a search
     words = []
-    for term in terms[:5]:
+    for term in terms[:max_words]:
         count = len(search_episodes(prepare_query(term.typed)).ids)
         if count:
             # The count is without other filters, so the link is, too.

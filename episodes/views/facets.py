@@ -116,6 +116,19 @@ def first_topics_and_other_topics_by_group(
     The first ones are the selected topics, then the topics with the most episodes. In a list of several
     shows the groups are the shows.
     """
+    choices = with_shares_of_largest(_topic_choices(filters, current_site))
+    first_topics = sort_by_use(choices)[:_MAX_FIRST_TOPICS]
+    other_topics = [choice for choice in choices if choice not in first_topics]
+    groups = []
+    # They still have the order of their groups, which `groupby` needs.
+    for group_name, choices_of_group in groupby(other_topics, key=lambda choice: choice.group):
+        topics_of_group = list(choices_of_group)
+        groups.append(TopicGroup(group_name, topics_of_group, topics_of_group[0].show))
+    return first_topics, groups
+
+
+def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
+    """Return a choice for each topic, the topics of a group in a row."""
     selection = filters.selection
     counts = filters.counts()
     shows: Mapping[int | None, Podcast] = {}
@@ -127,17 +140,11 @@ def first_topics_and_other_topics_by_group(
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        group = str(shows.get(topic.podcast_id, topic.group))
+        # A list of one show has no `shows`, so the topics keep their own groups.
+        show_or_group = shows.get(topic.podcast_id, topic.group)
+        group = str(show_or_group)
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
-    choices = with_shares_of_largest(choices)
-    first_topics = sort_by_use(choices)[:_MAX_FIRST_TOPICS]
-    other_topics = [choice for choice in choices if choice not in first_topics]
-    groups = []
-    # They still have the order of their groups, which `groupby` needs.
-    for group_name, choices_of_group in groupby(other_topics, key=lambda choice: choice.group):
-        topics_of_group = list(choices_of_group)
-        groups.append(TopicGroup(group_name, topics_of_group, topics_of_group[0].show))
-    return first_topics, groups
+    return choices
 
 
 def sort_by_use(choices: Iterable[FacetChoice]) -> list[FacetChoice]:
@@ -234,6 +241,7 @@ def filter_labels(
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
+    # Without a value a filter is "", and its label is not used.
     link_kind = selection.first("link_kind")
     labels["link_kind", link_kind] = LINK_KIND_PLURALS.get(link_kind, "").lower()
     month = selection.first("month")

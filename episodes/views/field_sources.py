@@ -58,10 +58,11 @@ ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 
 
 def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> ConfirmationPeriods:
-    """Return since when the newest entry of each source has had its value, by (source slug, field name)."""
-    confirmed: dict[tuple[str, str], Confirmed] = {}
+    """Return since when each source has had its present value, by (source slug, field name)."""
+    periods: dict[tuple[str, str], Confirmed] = {}
 
     def order_of_precedence(attachment: Any) -> tuple[bool, int]:
+        """Sort listed entries last, and of these the entry of the source's first document."""
         entry = attachment.item
         is_listed = entry.gone_version is None
         return is_listed, -entry.document_id
@@ -78,8 +79,8 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
         for field in SOURCED_FIELDS:
             unchanged_since = _current_value_since(field, revisions)
             if unchanged_since:
-                confirmed[source_slug, field.name] = Confirmed(unchanged_since, last_read)
-    return confirmed
+                periods[source_slug, field.name] = Confirmed(unchanged_since, last_read)
+    return periods
 
 
 def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
@@ -127,27 +128,28 @@ class EpisodeSources:
 
 def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
     """Return the sources of each field that has a value, and of required fields."""
-    confirmed = confirmation_periods_by_source_and_field(entries)
+    confirmation_periods = confirmation_periods_by_source_and_field(entries)
     titles = {"curator": "the curator"}
     for entry in entries:
         source = entry.item.document.source
         titles[source.slug] = source.heading
     fields = []
     source_names: list[str] = []
-    periods = set()
+    displayed_periods = set()
     for field in SOURCED_FIELDS:
-        sources = _describe_sources_of_field(episode, field, titles, confirmed)
-        if sources.source or sources.other_values or not field.optional:
-            fields.append(sources)
-        if sources.source:
-            source_names.append(sources.source)
-            periods.add(sources.confirmed)
-    common_period = periods.pop() if len(periods) == 1 else ""
-    last_checked = max((period.last for period in confirmed.values()), default=None)
+        field_sources = _describe_sources_of_field(episode, field, titles, confirmation_periods)
+        if field_sources.source or field_sources.other_values or not field.optional:
+            fields.append(field_sources)
+        if field_sources.source:
+            source_names.append(field_sources.source)
+            displayed_periods.add(field_sources.confirmed)
+    # If all fields have the same period, the page has it once, and not in every line.
+    common_period = displayed_periods.pop() if len(displayed_periods) == 1 else ""
+    check_times = [period.last for period in confirmation_periods.values()]
     return EpisodeSources(
         fields=fields,
         sources=list(dict.fromkeys(source_names)),
-        last_checked=last_checked,
+        last_checked=max(check_times, default=None),
         confirmed=common_period,
     )
 

@@ -186,17 +186,17 @@ def get_former_person_or_404(slug: str) -> FormerPerson:
     former_identities = list(redirects.values_list("identity", flat=True)[:max_identities])
     if not former_identities:
         raise Http404("Person not found.")
+    # An address of a person belongs to no show, so only corrections for all shows count.
     corrections = Decision.objects.in_force("correct-person").filter(podcast=None)
     identities = _identities_after_merges(former_identities, corrections)
     people = Person.objects.filter(identity__in=identities)
-    person = min(people, key=lambda person: identities.index(person.identity), default=None)
-    # The newest correction counts.
-    corrected_names = corrections.filter(field="name", key__in=identities)
-    corrected_name = corrected_names.values_list("value", flat=True).last()
+    first_person = min(people, key=lambda person: identities.index(person.identity), default=None)
+    name_corrections = corrections.filter(field="name", key__in=identities)
+    newest_corrected_name = name_corrections.values_list("value", flat=True).last()
     # A redirect has no name, but an address has the letters of one.
-    name = corrected_name or slug.replace("-", " ").title()
+    name_from_slug = slug.replace("-", " ").title()
     is_hidden = corrections.filter(field="hidden", key__in=identities).exists()
-    return FormerPerson(name, person, is_hidden)
+    return FormerPerson(newest_corrected_name or name_from_slug, first_person, is_hidden)
 
 
 def _identities_after_merges(

@@ -29,7 +29,13 @@ from ..models import (
 from ..outputs import Absolute, markdown, render_csv
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
-from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link, safe_href
+from ..text.link_labels import (
+    LINK_KIND_NAMES,
+    LINK_KIND_PLURALS,
+    LinkName,
+    readable_names_of_link,
+    safe_href,
+)
 from .episode_links import LinkMention, episodes_by_link_key
 from .facets import Facet, FacetChoice, active_filters, single_choices, with_alternatives
 from .filters import (
@@ -200,12 +206,10 @@ def _build_link_entry(
     name = readable_names_of_link(link.key)
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
-    site_of_title = ""
+    site = ""
+    # An episode of this catalog needs no site.
     if title and not mention.target:
-        # One word, such as "autograd" or "notes", is the title of many pages of a site, so the whole
-        # name of the page is added to it.
-        is_distinctive = " " in title and name.location
-        site_of_title = name.location if is_distinctive else name.full_name
+        site = _site_beside_title(title, name)
     style = ""
     if title:
         style = "titled"
@@ -216,10 +220,21 @@ def _build_link_entry(
         leads_to=mention.leads_to,
         title=title,
         label=title or name.full_name,
-        site=site_of_title,
+        site=site,
         style=style,
         episodes=[episode_link.episode for episode_link in mentions],
     )
+
+
+def _site_beside_title(title: str, name: LinkName) -> str:
+    """Return the site or repository of a link; the full name if the title says too little.
+
+    One word, such as "autograd" or "notes", is the title of many pages of a site.
+    """
+    is_distinctive = " " in title
+    if is_distinctive and name.location:
+        return name.location
+    return name.full_name
 
 
 @require_safe
@@ -272,8 +287,9 @@ class SharedLinks(NamedTuple):
 
 
 def _load_shared_links() -> SharedLinks:
+    max_links = 20
     in_several_shows = find_in_several_shows(Link.objects.all())
-    ids = list(in_several_shows.values_list("pk", flat=True)[:20])
+    ids = list(in_several_shows.values_list("pk", flat=True)[:max_links])
     counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
     shows = Podcast.objects.in_bulk()
     mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
@@ -294,15 +310,17 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     """Return the selected repository, and the twelve repositories with the most links."""
     selected = index.selection.all("repository")
-    # An index of the database has the links of a repository side by side. Other links have "".
+    # Links outside of repositories have "". An index of the database has the others by repository.
     links_of_repositories = index.filtered("repository").filter(repository__gt="")
     repositories_with_counts = links_of_repositories.values_list("repository").annotate(
         links=Count("*")
     )
+    most_linked = repositories_with_counts.order_by("-links", "repository")[:12]
+    selected_with_counts = repositories_with_counts.filter(repository__in=selected)
     # The selected repository comes first, also without a link that passes the other filters.
     counts = dict.fromkeys(selected, 0)
-    counts.update(repositories_with_counts.order_by("-links", "repository")[:12])
-    counts.update(repositories_with_counts.filter(repository__in=selected))
+    counts.update(most_linked)
+    counts.update(selected_with_counts)
     labels = {repository: repository for repository in counts}
     return single_choices(index.selection, "repository", labels, counts)
 

@@ -27,7 +27,8 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
     newest_first = with_person.newest_first(is_single_show=not load_site().several)
     episodes = list(newest_first[page.first : page.end])
     total = with_person.count()
-    by_role = Credit.objects.filter(person=person).order_by("role").values_list("role")
+    credited_roles = Credit.objects.filter(person=person).order_by("role").values_list("role")
+    episode_counts_by_role = dict(credited_roles.annotate(Count("pk")))
     roles_by_episode = _roles_by_episode(person, episodes)
     rows = []
     for episode in episodes:
@@ -39,7 +40,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
         "name": person.name,
         "sites": [site] if site else [],
         "address": request.build_absolute_uri(person.get_absolute_url()),
-        "roles": dict(by_role.annotate(Count("pk"))),
+        "roles": episode_counts_by_role,
         "total": total,
         "page": page.number,
         "is_last_page": page.end >= total,

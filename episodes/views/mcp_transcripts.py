@@ -75,8 +75,9 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     first_number = int(arguments.get("paragraph", 1))
     paragraph_starts = speech.paragraph_starts[first_number - 1 :]
     numbers = []
-    for number, (position, next_position) in enumerate(pairwise(paragraph_starts), first_number):
-        first_second, last_second = speech.second_range(position, next_position - 1)
+    for number, (start_position, next_start) in enumerate(pairwise(paragraph_starts), first_number):
+        end_position = next_start - 1  # there is a line break between two paragraphs
+        first_second, last_second = speech.second_range(start_position, end_position)
         # Addresses and answers have whole seconds.
         if int(first_second) <= end and last_second >= start:
             numbers.append(number)

@@ -69,12 +69,16 @@ def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
     for relation in iterate_relations(episode):
         notes_by_id[relation.episode_id].append(relation.note)
     episodes = Episode.objects.with_name_columns().order_by().in_bulk(notes_by_id)
-    nearby = NearbyEpisodes(before=[], after=[], related=[])
+    nearby_by_list: dict[int, list[NearbyEpisode]] = {_BEFORE: [], _AFTER: [], _RELATED: []}
     for episode_id, notes in notes_by_id.items():
         if episode_id in episodes:  # an import may just have deleted it
             first_list = min(_LISTS_OF_NOTES.get(note, _RELATED) for note in notes)
-            nearby[first_list].append(NearbyEpisode(episodes[episode_id], notes))
-    return nearby
+            nearby_by_list[first_list].append(NearbyEpisode(episodes[episode_id], notes))
+    return NearbyEpisodes(
+        before=nearby_by_list[_BEFORE],
+        after=nearby_by_list[_AFTER],
+        related=nearby_by_list[_RELATED],
+    )
 
 
 class Relation(NamedTuple):

@@ -120,8 +120,8 @@ def find_path_positions(episode: Episode) -> list[PathPosition]:
         episodes = loaded_path.episodes
         if episode in episodes:
             number = episodes.index(episode) + 1
-            # Nothing comes after the last step.
-            next_step = [*loaded_path.steps, None][number]
+            later_steps = iter(loaded_path.steps[number:])
+            next_step = next(later_steps, None)
             positions.append(PathPosition(loaded_path.path, number, len(episodes), next_step))
     return positions
 

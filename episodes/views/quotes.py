@@ -134,18 +134,19 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     # Sentences follow one another, so their starts and ends ascend, as `bisect` needs it.
     start_of, end_of = attrgetter("start"), attrgetter("end")
     # From the last sentence that begins before the range to the first one that ends after it.
-    first = max(bisect_right(sentences, time_range.start, key=start_of) - 1, 0)
-    last = min(bisect_left(sentences, time_range.end, key=end_of), len(sentences) - 1)
-    start = sentences[first].start
-    end = sentences[last].end
-    # Nothing may be said at the start of the range, in a pause or after the last sentence.
+    first_index = max(bisect_right(sentences, time_range.start, key=start_of) - 1, 0)
+    last_index = min(bisect_left(sentences, time_range.end, key=end_of), len(sentences) - 1)
+    start = sentences[first_index].start
+    end = sentences[last_index].end
+    # The range may begin in a pause, or after the last sentence.
     is_said_at_start = start <= time_range.start < end
-    if not is_said_at_start or end > start + MAX_MOMENT_SECONDS:
+    is_too_long = end - start > MAX_MOMENT_SECONDS
+    if not is_said_at_start or is_too_long:
         return Quote()
-    # All sentences that begin, or end, within the same second are quoted.
-    first_in_second = bisect_left(sentences, start, key=start_of)
-    after_last_in_second = bisect_right(sentences, end, key=end_of)
-    return Quote(start, end, sentences[first_in_second:after_last_in_second])
+    # The address has whole seconds, and several short sentences may begin, or end, in one second.
+    first_from_start = bisect_left(sentences, start, key=start_of)
+    first_after_end = bisect_right(sentences, end, key=end_of)
+    return Quote(start, end, sentences[first_from_start:first_after_end])
 
 
 def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:

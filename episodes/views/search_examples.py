@@ -54,14 +54,11 @@ def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPro
     if not examples:
         return None
     transcript_count = Transcript.objects.filter(episode__listed=True).count()
-    has_sound = counts["audible"] * 2 >= counts["episodes"]
-    what_next = "Find the sentence, read on from there, share it."
-    if examples[0].is_audible:
-        what_next = "Find the minute, hear it, share it."
-    elif has_sound:
-        what_next = "Find the episode, hear it, share it."
+    # Of a very large catalog the newest episodes are counted by facet. `matches` counts all.
+    is_mostly_audible = counts["audible"] * 2 >= counts["episodes"]
     searchable = _describe_searchable(transcript_count, counts["matches"], current_site)
-    return SearchPromise(f"{searchable} {what_next}", examples)
+    next_step = _describe_next_step(examples[0], is_mostly_audible=is_mostly_audible)
+    return SearchPromise(f"{searchable} {next_step}", examples)
 
 
 def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
@@ -77,7 +74,8 @@ def _describe_searchable(transcript_count: int, episode_count: int, current_site
         "people": "people",
     }
     for kind, noun in searchable_kinds.items():
-        if kind in current_site.filled:
+        has_pages_of_kind = kind in current_site.filled
+        if has_pages_of_kind:
             nouns.append(noun)
     sentence = (
         f"The {get_text_list(nouns, 'and')} of {format_episode_count(episode_count)} are searchable"
@@ -85,6 +83,15 @@ def _describe_searchable(transcript_count: int, episode_count: int, current_site
     if transcript_count:
         sentence += f", and every word of {transcript_count:,} of them"
     return f"{sentence}."
+
+
+def _describe_next_step(first_example: Example, *, is_mostly_audible: bool) -> str:
+    """Return a sentence about the use of a result. It promises sound only if most results have it."""
+    if first_example.is_audible:
+        return "Find the minute, hear it, share it."
+    if is_mostly_audible:
+        return "Find the episode, hear it, share it."
+    return "Find the sentence, read on from there, share it."
 
 
 def _iterate_examples(filters: EpisodeFilter) -> Iterator[Example]:
@@ -161,7 +168,17 @@ def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
 
 def _most_frequent_link() -> Iterator[Example]:
     # The other kinds are often sponsors and the show's own pages.
-    kinds = "paper docs video wiki forum github-repo github-issue github-pr github-code".split()
+    kinds = (
+        "paper",
+        "docs",
+        "video",
+        "wiki",
+        "forum",
+        "github-repo",
+        "github-issue",
+        "github-pr",
+        "github-code",
+    )
     links = Link.objects.filter(kind__in=kinds, episode_count__gt=0)
     for link in links.order_by("-episode_count", "key")[:1]:
         hit = link_hit(link.key, link.title, link.kind)

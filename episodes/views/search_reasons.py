@@ -39,7 +39,7 @@ def match_reasons_by_episode(
         if new_terms:
             # One text is enough to show where a word is, so neither further texts nor moments are shown
             # for it.
-            missing_terms -= new_terms
+            missing_terms_by_episode[text.episode_id] = missing_terms - new_terms
             excerpt = excerpts.split_around_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
     return _with_moments(reasons, episodes, query, missing_terms_by_episode)
@@ -97,9 +97,10 @@ class _IndexedText(NamedTuple):
 def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for episode in episodes:
         for topic in episode.topics_in_order:
-            yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
+            yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)
             for alias in map(str, topic.aliases):
-                yield _IndexedText(episode.pk, "Topic", f"{topic.name} ({alias})", alias)
+                name_with_alias = f"{topic.name} ({alias})"
+                yield _IndexedText(episode.pk, "Topic", display=name_with_alias, indexed=alias)
     mentions = EpisodeLink.objects.filter(episode__in=episodes).select_related("link")
     for mention in mentions.order_by("position"):
         link = mention.link
@@ -108,14 +109,16 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
         # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
         # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield _IndexedText(mention.episode_id, label=kind, display=name, indexed=indexed)
+        yield _IndexedText(mention.episode_id, kind, display=name, indexed=indexed)
     credit_rows = Credit.objects.filter(episode__in=episodes).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name
-        yield _IndexedText(credit.episode_id, credit.role.capitalize(), name, name)
+        role = credit.role.capitalize()
+        yield _IndexedText(credit.episode_id, role, display=name, indexed=name)
     for chapter in Chapter.objects.filter(episode__in=episodes).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
-        yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
+        title = chapter.title
+        yield _IndexedText(chapter.episode_id, label, display=title, indexed=title)
 
 
 def playable_moments_of_results(

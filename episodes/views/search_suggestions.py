@@ -48,11 +48,13 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
         for episode in load_in_order(best_ids, rows):
             hits.append(_episode_hit(episode, current_site))
         hits += find_direct_hits(prepared_query, current_site)
+        # `autograd -vmap` and others, after `autograd -vma`.
         exclusions = complete_excluded_word(typed, prepared_query)
     context = {
         "hits": hits,
         "words": words,
         "exclusions": exclusions,
+        # `autograd OR `, after `autograd ` with its space.
         "alternative": complete_with_or(typed),
     }
     response = render(request, "episodes/includes/_suggestions.html", context)

@@ -62,8 +62,10 @@ def home_page(request: HttpRequest) -> HttpResponse:
     if current_site.show:
         return _render_show(request, current_site, current_site.show, "home", reverse("home"))
     filters = _list_filters(current_site)
-    paths = _load_walkable_paths(LearningPath.objects.published())
+    paths = _load_paths_with_episodes(LearningPath.objects.published())
+    # Readers begin with the first episode of the first path, if there is a path.
     first_ids = [path.episodes[0].pk for path in paths[:1]]
+    first_cards = load_cards(first_ids, current_site)
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
     context = {
@@ -73,7 +75,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "promise": make_search_promise(filters, current_site),
         "paths": paths[:MAX_PATHS],
         "show": None,
-        "first": next(iter(load_cards(first_ids, current_site)), None),
+        "first": next(iter(first_cards), None),
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
@@ -121,7 +123,7 @@ def _render_show(
     learning_paths = LearningPath.objects.published()
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
-    paths = _load_walkable_paths(learning_paths)
+    paths = _load_paths_with_episodes(learning_paths)
     filters = _list_filters(current_site, podcast)
     promise = make_search_promise(filters, current_site) if section == "home" else None
     details = details_as_dicts(podcast.channel.details)
@@ -142,7 +144,7 @@ def _render_show(
     return render_page(request, "episodes/show.html", context)
 
 
-def _load_walkable_paths(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
+def _load_paths_with_episodes(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
     return [path for path in load_paths(learning_paths) if path.steps]
 
 
@@ -205,10 +207,10 @@ def _newest_episodes_context(
     }
 
 
-def choose_first_episode(walkable_paths: Sequence[LoadedPath], podcast: Podcast) -> Episode | None:
+def choose_first_episode(paths: Sequence[LoadedPath], podcast: Podcast) -> Episode | None:
     """Choose the episode to begin a show with: the first one of its first path, else its oldest one."""
-    if walkable_paths:
-        first_episode, *_ = walkable_paths[0].episodes
+    if paths:
+        first_episode, *_ = paths[0].episodes
         candidates = Episode.objects.filter(pk=first_episode.pk)
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)

@@ -73,9 +73,9 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """
     time_text = request.GET.get("t", "")
     time_range, _ = time_range_and_complaints(time_text, episode)
-    # Without a quote its span is "", as is the time of an address without one.
     quote = find_quote(load_speech(episode), time_range)
     # Other times lead to the card of the sentences around them: strangers could ask for any time.
+    # The card of the episode itself has no time and an empty quote, whose span is "".
     if time_text != quote.span:
         return redirect(request.path + quote.query)
     card = draw_episode_card(episode, quote.words, quote.clock)

@@ -100,6 +100,8 @@ def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
             "counts": last_run.counts,
         }
         document_size = last_run.size
+    # Without polls the last import with new entries counts.
+    last_change = schedule.changed_at or source.taken_at
     is_paused = source.state == "paused"
     return {
         "podcast": source.podcast.slug,
@@ -110,7 +112,7 @@ def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
         "state": str(source.state),
         "reason": _public_reason(source, last_run) or None,
         "last_success": _timestamp(_last_success(source)),
-        "last_change": _timestamp(schedule.changed_at or source.taken_at),
+        "last_change": _timestamp(last_change),
         "next_attempt": None if is_paused else _timestamp(schedule.next_at),
         "failures": schedule.failures,
         "failing_since": _timestamp(schedule.failing_since),

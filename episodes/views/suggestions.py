@@ -122,6 +122,7 @@ def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     """
     shows = Podcast.objects.listed()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
+    # A file of a transcript has no values for the episode.
     entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     # An entry names the episode, as in decisions: a rebuild makes the rows of episodes anew.
     best_source_first = entries.order_by("item__document__source__rank", "pk")
@@ -239,7 +240,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
     def store_unless_spam_or_repeated(self) -> None:
         """Store the suggestion, unless a program sent it, or the same one waits or was refused.
 
-        Give it the token of its page, of an earlier one's, or none if a program sent it.
+        Its token is in the address of the page with its state. A repeated suggestion gets the token of
+        the earlier one, spam gets none.
         """
         suggestion: Suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
@@ -249,7 +251,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         # An accepted suggestion may be made again: the value may have changed since.
         earlier = equal_suggestions.exclude(state=Suggestion.ACCEPTED).first()
         # Senders of spam or repetitions get the same thanks, and curators get no row.
-        if self.cleaned_data["website"]:
+        is_spam = bool(self.cleaned_data["website"])  # no person sees this input
+        if is_spam:
             return
         if earlier:
             suggestion.token = earlier.token

@@ -127,19 +127,18 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    every_language: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
-    every_language = every_language.exclude(episode_type="trailer")
-    language = _choose_language(filters, every_language, podcasts)
-    shows = _show_ids_by_language(podcasts)[language]
-    candidates = every_language.filter(podcast__in=shows)
+    # `filtered` leaves out the filters that it is given.
+    in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
+    in_all_languages = in_all_languages.exclude(episode_type="trailer")
+    language = _choose_language(filters, in_all_languages, podcasts)
+    show_ids = _show_ids_by_language(podcasts)[language]
+    candidates = in_all_languages.filter(podcast__in=show_ids)
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
-    available_seconds = filters.budget * 60
     is_single_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=is_single_show)
-    fitting_rows = ordered.filter(duration_seconds__lte=available_seconds)
-    rows: Any = fitting_rows.values_list("pk", "podcast", "duration_seconds")[:_MAX_CANDIDATES]
-    lengths = [EpisodeLength(*row) for row in rows]
+    available_seconds = filters.budget * 60
+    lengths = _load_fitting_lengths(ordered, available_seconds)
     skip = filters.values.get("skip") or 0
     chosen = choose_playlist(lengths, available_seconds, skip)
     next_query = ""
@@ -158,6 +157,14 @@ def _make_playlist(
         language_name=_language_names(podcasts).get(language, ""),
         next_query=next_query,
     )
+
+
+def _load_fitting_lengths(
+    episodes: EpisodeQuerySet, available_seconds: int
+) -> list["EpisodeLength"]:
+    fitting = episodes.filter(duration_seconds__lte=available_seconds)
+    rows: Any = fitting.values_list("pk", "podcast", "duration_seconds")
+    return [EpisodeLength(*row) for row in rows[:_MAX_CANDIDATES]]
 
 
 # -- languages -------------------------------------------------------------------------------------
@@ -198,7 +205,9 @@ def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podc
     counts = Counter[str]()
     for podcast_id, count in timed.values_list("podcast").annotate(Count("pk")):
         counts[codes.get(podcast_id, "")] += count
-    return max(sorted(counts), key=counts.__getitem__, default=_ANY_LANGUAGE)
+    # Of equal counts `max` takes the first one, so that the choice does not change by chance.
+    alphabetical = sorted(counts)
+    return max(alphabetical, key=counts.__getitem__, default=_ANY_LANGUAGE)
 
 
 # -- filling a time --------------------------------------------------------------------------------
@@ -284,12 +293,16 @@ def fill_time(lengths: Sequence[EpisodeLength], available_seconds: int) -> list[
 def _episodes_of_longest_sum(
     lengths: Sequence[EpisodeLength], sums_before: Sequence[int], longest_sum: int
 ) -> list[EpisodeLength]:
-    """Return episodes with this sum of seconds. `sums_before` has the sums without each and all later ones."""
+    """Return episodes that last `longest_sum` seconds together.
+
+    `sums_before` has for each episode the sums that are possible with the episodes before it.
+    """
     chosen = []
     remaining = longest_sum
     # The filling may have ended before the last lengths, so there are fewer sums.
     tried_lengths = zip(lengths, sums_before, strict=False)
     for length, sums in reversed(list(tried_lengths)):
+        # Bit n of the sums is 1 if n seconds are possible.
         is_possible_without = sums >> remaining & 1
         if not is_possible_without:
             chosen.append(length)

@@ -89,6 +89,7 @@ class YearAxis:
     def labels(self) -> list[tuple[int, float]]:
         steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
         max_labels = 6
+        # The first step that leaves no more labels than that.
         step = steps[bisect_left(steps, self.year_count / max_labels)]
         first_label = ceil(self.first_year / step) * step
         # A label needs some room to the right of the beginning of its year.
@@ -122,8 +123,8 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
         largest = max(counts.values(), default=0)
         bars = []
         for year in years:
-            share = share_of_largest(counts[year], largest)
-            height = round(share * MAX_BAR_HEIGHT / 10, 1)
+            tenths = share_of_largest(counts[year], largest, steps=10)
+            height = round(MAX_BAR_HEIGHT * tenths / 10, 1)
             bars.append(YearBar(axis.position(year), height))
         rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
     return rows, axis

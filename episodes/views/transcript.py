@@ -78,15 +78,15 @@ def build_transcript(
     is_long = len(paragraphs) >= 2 * UNFOLDED_PARAGRAPHS
     fold_after = UNFOLDED_PARAGRAPHS if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_sections(paragraphs, chapters, fold_after)
-    shown_numbers = list(search.marked_paragraph_numbers(speech))
+    # These paragraphs have to be visible. If one of them is folded, the transcript is unfolded.
+    visible_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
-        # At 0 it opens with the first paragraph, which is never folded.
-        shown_numbers += speech.paragraph_numbers(opening_second, opening_second + 1)
+        visible_numbers += speech.paragraph_numbers(opening_second, opening_second + 1)
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,
         folded_sections=folded_sections,
-        is_unfolded=max(shown_numbers, default=0) > fold_after,
+        is_unfolded=max(visible_numbers, default=0) > fold_after,
         unfold_label=_unfold_label(episode.duration_seconds),
         words=query_text,
         passages=search.passage_paragraph_numbers(speech),
@@ -189,12 +189,17 @@ def _build_paragraphs(
         )
         paragraphs.append(paragraph)
     if search.opening:
-        number = speech.paragraph_number(search.opening.start)  # from 1
-        index = number - 1
-        offset = search.opening.start - speech.paragraph_starts[index]
-        moment_part = _index_of_marked_part(paragraphs[index], offset)
-        paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
+        _set_moment_part(paragraphs, speech, search.opening)
     return paragraphs
+
+
+def _set_moment_part(paragraphs: list[Paragraph], speech: Speech, opening: Passage) -> None:
+    """Set the part at which the page opens, in the paragraph in which the opening passage begins."""
+    number = speech.paragraph_number(opening.start)  # from 1
+    index = number - 1
+    offset = opening.start - speech.paragraph_starts[index]
+    moment_part = _index_of_marked_part(paragraphs[index], offset)
+    paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
 
 
 def _index_of_marked_part(paragraph: Paragraph, offset: int) -> int:
@@ -230,7 +235,7 @@ class _SymbolLinks:
 
 def _symbol_like_words(text: str) -> list[str]:
     """Return the words that look like a symbol, sorted. `backward` alone may be a usual word."""
-    # An underscore, a dot inside, or capitals inside.
+    # An underscore, a dot inside, or capitals inside: `grad_fn`, `torch.nn`, `DataLoader`, `NDArray`.
     symbol_like = re.compile(r"_|\w\.\w|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
     words = set()
     for word in set(text.split()):
@@ -252,23 +257,35 @@ def _divide_into_sections(
 ) -> tuple[list[TranscriptSection], list[TranscriptSection]]:
     """Return the sections of the first `fold_after` paragraphs, and of all others.
 
-    A section begins with the paragraph nearest to the start of a chapter. A paragraph without a time
-    begins when the paragraph before it does.
+    A section begins where a chapter does.
     """
-    # Starts may go back in a transcript, and `bisect` needs them in order.
-    starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
-    # A chapter that starts between two paragraphs begins with the nearer one.
-    middles = [(start + next_start) / 2 for start, next_start in pairwise(starts)]
-    # By the index of a paragraph, the chapters that begin with it.
-    chapters_at: defaultdict[int, list[Chapter]] = defaultdict(list)
-    has_times = starts[-1] > 0
-    if has_times:
-        for chapter in chapters:
-            nearest_start = starts[bisect_left(middles, chapter.start)]
-            chapters_at[bisect_left(starts, nearest_start)].append(chapter)
-    boundaries = sorted({0, fold_after, *chapters_at, len(paragraphs)})
+    chapters_by_index = _chapters_by_paragraph_index(paragraphs, chapters)
+    boundaries = sorted({0, fold_after, *chapters_by_index, len(paragraphs)})
     sections = []
     for first, end in pairwise(boundaries):
-        sections.append(TranscriptSection(chapters_at[first], paragraphs[first:end]))
+        sections.append(TranscriptSection(chapters_by_index[first], paragraphs[first:end]))
     fold_index = boundaries.index(fold_after)
     return sections[:fold_index], sections[fold_index:]
+
+
+def _chapters_by_paragraph_index(
+    paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
+) -> defaultdict[int, list[Chapter]]:
+    """Return the chapters by the index of the paragraph that starts nearest to each; {} without times.
+
+    A paragraph without a time starts when the paragraph before it does.
+    """
+    chapters_by_index: defaultdict[int, list[Chapter]] = defaultdict(list)
+    # Starts may go back in a transcript, and `bisect` needs them in order.
+    starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
+    has_times = starts[-1] > 0
+    if not has_times:
+        return chapters_by_index
+    # Up to the first middle the first start is nearest, up to the second middle the second start …
+    middles = [(start + next_start) / 2 for start, next_start in pairwise(starts)]
+    for chapter in chapters:
+        nearest_start = starts[bisect_left(middles, chapter.start)]
+        # Of paragraphs with the same start, the first one.
+        index = bisect_left(starts, nearest_start)
+        chapters_by_index[index].append(chapter)
+    return chapters_by_index

@@ -168,7 +168,7 @@ def test_any_title_fits_on_card(client: Client, title: str, drawn: str | None, m
     ink = light.point(lambda light: 255 * (light < 160))
     left, top, right, bottom = ink.crop((15, 120, 860, 470)).getbbox() or (65, 20, 66, 21)
     assert (left >= 60, top >= 5, right <= 860 - 50 - 15 + 5, bottom <= 480 - 120 + 5) == (True,) * 4
-    *words, above, _, below = [call.args[2] for call in draw_line.call_args_list]
+    *words, above, _, below = [call.args[1] for call in draw_line.call_args_list]
     assert above == SHOW
     assert below.startswith("Episode 34 · 21 June 2021")
     assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")

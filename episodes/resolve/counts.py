@@ -123,32 +123,35 @@ def write_facet_counts(podcast: Podcast) -> None:
 
 def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
-    topics_of_episode: defaultdict[int, list[str]] = defaultdict(list)
-    topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
-    for episode, topic in topics.values_list("episode", "topic"):
-        topics_of_episode[episode].append(f"topic:{topic}")
+    topic_facets_of_episode: defaultdict[int, list[str]] = defaultdict(list)
+    uses = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
+    for episode_id, topic_id in uses.values_list("episode", "topic"):
+        topic_facets_of_episode[episode_id].append(f"topic:{topic_id}")
     counts_by_subject: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     listed = Episode.objects.listed().filter(podcast=podcast).order_by()
     columns = ("pk", "published_at", "duration_seconds", "audio_url")
     for pk, published, seconds, audio_url in listed.values_list(*columns):
-        topics_of_row = topics_of_episode[pk]
-        subjects = {"", *topics_of_row}
+        topic_facets = topic_facets_of_episode[pk]
+        subjects = {"", *topic_facets}
         month = ""
         if published:
             month = f"{published:%Y-%m}"
             subjects.add(f"year:{published:%Y}")
-        names = [
+        facets = [
             "episodes",
             f"month:{month}",
             f"band:{length_band(seconds)}",
             f"show:{podcast.pk}",
-            *topics_of_row,
+            *topic_facets,
         ]
+        if audio_url:
+            facets.append("audible")
+        if seconds is not None:
+            facets.append("timed")
         for subject in subjects:
             counts = counts_by_subject[subject]
-            counts.update(names)  # adds 1 to each
-            # Not counts of 1: seconds are added up, and a bool adds 1 or 0.
-            counts.update(timed=seconds is not None, seconds=seconds or 0, audible=bool(audio_url))
+            counts.update(facets)  # adds 1 to each
+            counts["seconds"] += seconds or 0
     return counts_by_subject
 
 
@@ -156,12 +159,12 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
     is the number of the show's episodes."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
-    current = Revision.objects.filter(
+    newest_revisions = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    # The positions of the first addresses in the text, or 0 without one.
-    entries: Any = current.filter(item__is_post=False).annotate(
+    # ENTRY_COUNTS counts entries with links by these positions of addresses in the text, 0 without one.
+    entries: Any = newest_revisions.filter(item__is_post=False).annotate(
         http=StrIndex(text, Value("http://")), https=StrIndex(text, Value("https://"))
     )
     rows = entries.order_by().values("item__document__source").annotate(**ENTRY_COUNTS)

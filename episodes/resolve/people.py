@@ -66,14 +66,18 @@ class PersonSlugs:
     def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
-        free = []
+        former_slugs = []
+        new_slugs = []
         for slug in self.candidates[identity]:
+            if (slug, identity) in self.ledger:
+                former_slugs.append(slug)
+            else:
+                new_slugs.append(slug)
+        for slug in (*former_slugs, *new_slugs):
+            # A slug that nobody holds or had is theirs.
             holder = self.holders.get(slug, identity)
-            if holder == identity:
-                free.append(slug)
-        # False comes first: a slug that they had. The order of the others stays.
-        free.sort(key=lambda slug: (slug, identity) not in self.ledger)
-        for slug in free:
+            if holder != identity:
+                continue
             first_owner = self.first_owners.get(slug, identity)
             if _may_take_over_slug(identity, first_owner, show_slugs):
                 self.holders[slug] = identity

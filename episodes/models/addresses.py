@@ -114,14 +114,20 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     owners: dict[str, Owner] = {}
-    # The row that counts comes last and replaces the others: the row of a withdrawn episode that has kept
-    # the address, else the earliest one.
-    rows = list(ledger.reverse())
-    rows.sort(key=lambda row: bool(row.withdrawn_slug == row.slug))
-    for row in rows:
+    # A withdrawn episode that has kept its address comes before all others.
+    kept_by_withdrawn = []
+    other_rows = []
+    for row in ledger:
+        if row.withdrawn_slug == row.slug:
+            kept_by_withdrawn.append(row)
+        else:
+            other_rows.append(row)
+    # The ledger has the oldest row first. The first owner of an address stays.
+    for row in (*kept_by_withdrawn, *other_rows):
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
-            owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
+            owner = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
+            owners.setdefault(row.slug, owner)
     return owners
 
 

@@ -265,7 +265,8 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
-    return max(filter(None, (last_run, last_version)), default=None)
+    times = [at for at in (last_run, last_version) if at]
+    return max(times, default=None)
 
 
 def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:

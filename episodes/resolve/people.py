@@ -52,7 +52,8 @@ class PersonSlugs:
         self.candidates = {}
         all_slugs: set[str] = set()
         for identity, name in name_by_identity.items():
-            slugs = slug_candidates(person_slug(name, identity), None, identity)
+            base = person_slug(name, identity)
+            slugs = slug_candidates(base, number=None, identity=identity)
             self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
             all_slugs.update(self.candidates[identity])
         holders = Person.objects.filter(slug__in=all_slugs)
@@ -61,7 +62,7 @@ class PersonSlugs:
         slugs_and_identities = list(ledger.values_list("slug", "identity"))
         # The first row of a slug comes last, and stays.
         self.first_owners = dict(slugs_and_identities)
-        self.ledger = set(slugs_and_identities)
+        self.former_slugs = set(slugs_and_identities)
 
     def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
@@ -69,7 +70,7 @@ class PersonSlugs:
         former_slugs = []
         new_slugs = []
         for slug in self.candidates[identity]:
-            if (slug, identity) in self.ledger:
+            if (slug, identity) in self.former_slugs:
                 former_slugs.append(slug)
             else:
                 new_slugs.append(slug)

@@ -96,10 +96,10 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
             load_decisions(podcast, former_topics),
             podcast.show,
             rules,
-            partial(find_slugs_of_other_shows, podcast),
-            stored,
-            last_import_time(podcast),
-            topic_names,
+            select_reserved_slugs=partial(find_slugs_of_other_shows, podcast),
+            stored_catalog=stored,
+            last_import_at=last_import_time(podcast),
+            topic_names=topic_names,
         )
     return ComputedCatalog(result, evidence, stored, episodes)
 

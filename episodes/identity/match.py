@@ -48,11 +48,11 @@ def match_entries(
     unmatched = []
     ignored = []
     for entry in listed:
-        placed = matcher.cluster_of.get(entry.ref)
-        if placed is None:
+        cluster_of_entry = matcher.cluster_of.get(entry.ref)
+        if cluster_of_entry is None:
             ignored.append(entry)
-        elif not placed.is_episode:
-            unmatched.append((entry, placed.candidates))
+        elif not cluster_of_entry.is_episode:
+            unmatched.append((entry, cluster_of_entry.candidates))
     return MatchingResult(tuple(episodes), tuple(unmatched), tuple(ignored), matcher.reasons)
 
 

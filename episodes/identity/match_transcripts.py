@@ -257,7 +257,7 @@ def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
 
 def _iterate_lookup_keys(
     values: EntryData,
-    names: Iterable[str],
+    names: Sequence[str],
     numbers: Iterable[SeasonNumber] = (),
     files: Iterable[str] = (),
 ) -> Iterator[TranscriptKey]:
@@ -266,14 +266,14 @@ def _iterate_lookup_keys(
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],
         "page": [page_key(values.url)],
-        "file": map(str.casefold, files),
+        "file": [file.casefold() for file in files],
+        # A name is compared in three ways, as people write spaces and signs in it differently.
+        "title": [fold(name) for name in names],
+        "letters": [folded_letters(name) for name in names],
+        "slug": [make_slug(name) for name in names],
+        "number": numbers,
+        "day": [values.published[:10]],
     }
-    # A name is compared in three ways, as people write spaces and signs in it differently.
-    values_by_kind["title"] = map(fold, names)
-    values_by_kind["letters"] = map(folded_letters, names)
-    values_by_kind["slug"] = map(make_slug, names)
-    values_by_kind["number"] = numbers
-    values_by_kind["day"] = [values.published[:10]]
     for kind, values_of_kind in values_by_kind.items():
         for value in values_of_kind:
             if value:

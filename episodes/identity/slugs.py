@@ -119,19 +119,11 @@ def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> 
     Entries keep their keys and are never deleted, so the URN stays when title, number, address or
     guid change.
     """
-    first_entries = []
-    for cluster in clusters:
-        first_entry = min(
-            cluster,
-            key=lambda entry: (
-                entry.rank,
-                entry.source,
-                entry.first_version,
-                entry.key,
-                entry.document,
-            ),
-        )
-        first_entries.append(first_entry)
+
+    def source_and_age(entry: SourceEntry) -> tuple[object, ...]:
+        return (entry.rank, entry.source, entry.first_version, entry.key, entry.document)
+
+    first_entries = [min(cluster, key=source_and_age) for cluster in clusters]
     uses = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:

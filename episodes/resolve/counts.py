@@ -79,9 +79,10 @@ def write_all_episode_counts() -> None:
 
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
     mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
-    episodes = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
+    # Grouped by the row, so that it is one count.
+    grouped = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
     # A row without mentions has no group, so NULL becomes 0.
-    episode_count = Coalesce(Subquery(episodes.values("n")), 0)
+    episode_count = Coalesce(Subquery(grouped.values("n")), 0)
     # Lock the rows in one order, so that two imports never wait for each other. Then count again,
     # because another import may have written meanwhile.
     differing = rows.exclude(episode_count=episode_count).order_by("pk").select_for_update()

@@ -106,14 +106,15 @@ def write_credits(
     scope: Scope,
 ) -> set[int]:
     """Write people and the credits of episodes. Return the ids of people with changed credits."""
-    new_people = {}
+    columns_if_new = {}
+    identities = set()
     for credits_of_episode in credits_by_slug.values():
-        for credit in credits_of_episode:
-            identity = credit.identity
-            # Until `store_names_and_slugs_of_people` gives them their own.
-            slug = f"new-{short_hash(identity)}"
-            new_people[identity] = {"name": identity[:MAX_NAME], "slug": slug}
-    person_ids = find_or_create_ids_by_value(Person, "identity", dict(sorted(new_people.items())))
+        identities.update(credit.identity for credit in credits_of_episode)
+    for identity in sorted(identities):
+        # Until `store_names_and_slugs_of_people` gives them their own.
+        slug = f"new-{short_hash(identity)}"
+        columns_if_new[identity] = {"name": identity[:MAX_NAME], "slug": slug}
+    person_ids = find_or_create_ids_by_value(Person, "identity", columns_if_new)
     rows = {}
     for slug, credits_of_episode in credits_by_slug.items():
         for credit in credits_of_episode:

@@ -189,10 +189,8 @@ def _profile_of_transcript(
     transcript: SourceEntry, keys: Sequence[TranscriptKey], show: Show
 ) -> Profile:
     """Return the values to compare with episodes. The number is the last one among the keys."""
-    season, number = None, None
-    for kind, value in keys:
-        if kind == "number":
-            season, number = value
+    last_value_of_kind = dict(keys)
+    season, number = last_value_of_kind.get("number", (None, None))
     # The title is blank: names of files are compared as keys, not as titles.
     values = replace(transcript.values, title="", season=season, number=number)
     # The text is compared as it is.
@@ -266,11 +264,11 @@ def _iterate_lookup_keys(
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],
         "page": [page_key(values.url)],
-        "file": [file.casefold() for file in files],
+        "file": map(str.casefold, files),
         # A name is compared in three ways, as people write spaces and signs in it differently.
-        "title": [fold(name) for name in names],
-        "letters": [folded_letters(name) for name in names],
-        "slug": [make_slug(name) for name in names],
+        "title": map(fold, names),
+        "letters": map(folded_letters, names),
+        "slug": map(make_slug, names),
         "number": numbers,
         "day": [values.published[:10]],
     }

@@ -114,16 +114,14 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     owners: dict[str, Owner] = {}
-    # A withdrawn episode that has kept its address comes before all others.
-    kept_by_withdrawn = []
-    other_rows = []
-    for row in ledger:
-        if row.withdrawn_slug == row.slug:
-            kept_by_withdrawn.append(row)
-        else:
-            other_rows.append(row)
-    # The ledger has the oldest row first. The first owner of an address stays.
-    for row in (*kept_by_withdrawn, *other_rows):
+
+    def is_outranked(row: Any) -> bool:
+        has_kept_address = row.withdrawn_slug == row.slug
+        return not has_kept_address
+
+    # Withdrawn episodes that have kept their address come first, and else the oldest row, as in the ledger.
+    for row in sorted(ledger, key=is_outranked):
+        # The first owner of an address stays.
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
             owner = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))

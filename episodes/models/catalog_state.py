@@ -101,12 +101,14 @@ class CatalogVersion(models.Model):
     def current_and_waiting(cls) -> tuple[str, bool]:
         """Return the version, "" before the first change, and whether any show waits to be resolved."""
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
+        tokens = []
+        is_any_show_waiting = False
         # Each row repeats whether any show waits, so that one query is enough.
-        rows = list(cls.objects.order_by("pk").values_list("token", Exists(waiting)))
-        # Mostly one row: the version is the tokens of all rows together.
-        version = "".join(token for token, _ in rows)
-        is_any_waiting = any(is_waiting for _, is_waiting in rows)
-        return version, is_any_waiting
+        rows = cls.objects.order_by("pk").values_list("token", Exists(waiting))
+        for token, is_waiting in rows:
+            tokens.append(token)
+            is_any_show_waiting = is_waiting
+        return "".join(tokens), is_any_show_waiting
 
 
 @transaction.atomic(savepoint=False)

@@ -130,16 +130,15 @@ class _PageRows:
         # Else it is an episode on the page of its show, or a topic of a show. An id of a topic stands for no
         # episode there: at worst the page is rendered too often.
         episode_id = row["episode_id"] if names_episode else row["pk"]
-        for column, model_with_page in _PAGE_COLUMNS.items():
-            if column not in row:
-                continue
-            page_key = (model_with_page, row[column])
-            self.on_page[page_key].append(row_fingerprint)
-            self.nearby_episode_ids[page_key].append(episode_id)
+        columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
+        for column in columns_of_rows_with_pages:
+            row_with_page = (_PAGE_COLUMNS[column], row[column])
+            self.on_page[row_with_page].append(row_fingerprint)
+            self.nearby_episode_ids[row_with_page].append(episode_id)
             # The page of an episode shows the names of topics or people, so it changes with these.
             # Their rows were added before rows that name them.
             if names_episode:
-                self.on_page[Episode, episode_id].append(self.own.get(page_key, ""))
+                self.on_page[Episode, episode_id].append(self.own.get(row_with_page, ""))
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")

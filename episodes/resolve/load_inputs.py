@@ -265,7 +265,7 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
-    times = [at for at in (last_run, last_version) if at]
+    times = filter(None, (last_run, last_version))
     return max(times, default=None)
 
 

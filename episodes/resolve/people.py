@@ -77,10 +77,9 @@ class PersonSlugs:
         for slug in (*former_slugs, *new_slugs):
             # A slug that nobody holds or had is theirs.
             holder = self.holders.get(slug, identity)
-            if holder != identity:
-                continue
             first_owner = self.first_owners.get(slug, identity)
-            if _may_take_over_slug(identity, first_owner, show_slugs):
+            is_free = holder == identity
+            if is_free and _may_take_over_slug(identity, first_owner, show_slugs):
                 self.holders[slug] = identity
                 return slug
         return None
@@ -107,14 +106,14 @@ def write_credits(
 ) -> set[int]:
     """Write people and the credits of episodes. Return the ids of people with changed credits."""
     columns_if_new = {}
-    identities = set()
     for credits_of_episode in credits_by_slug.values():
-        identities.update(credit.identity for credit in credits_of_episode)
-    for identity in sorted(identities):
-        # Until `store_names_and_slugs_of_people` gives them their own.
-        slug = f"new-{short_hash(identity)}"
-        columns_if_new[identity] = {"name": identity[:MAX_NAME], "slug": slug}
-    person_ids = find_or_create_ids_by_value(Person, "identity", columns_if_new)
+        for credit in credits_of_episode:
+            identity = credit.identity
+            # Until `store_names_and_slugs_of_people` gives them their own.
+            slug = f"new-{short_hash(identity)}"
+            columns_if_new[identity] = {"name": identity[:MAX_NAME], "slug": slug}
+    in_order = dict(sorted(columns_if_new.items()))
+    person_ids = find_or_create_ids_by_value(Person, "identity", in_order)
     rows = {}
     for slug, credits_of_episode in credits_by_slug.items():
         for credit in credits_of_episode:

@@ -98,7 +98,7 @@ class ShowFacts:
         people = []
         for draft in self.drafts:
             # With the identity that the person has in the whole show.
-            settled = [registry.settled_credit(credit) for credit in draft.outline.credits]
+            settled = map(registry.settled_credit, draft.outline.credits)
             decided = read_notes.apply_credit_decisions(settled, draft.decided, registry)
             people.append(registry.with_corrections(decided))
         return people

@@ -126,10 +126,9 @@ class _PageRows:
         row_fingerprint = fingerprint(row)
         self.own[key] = row_fingerprint
         self.on_page[key].append(row_fingerprint)
-        names_episode = "episode_id" in row
-        # Else it is an episode on the page of its show, or a topic of a show. An id of a topic stands for no
-        # episode there: at worst the page is rendered too often.
-        episode_id = row["episode_id"] if names_episode else row["pk"]
+        # Without it, the row is an episode on the page of its show, or a topic of a show. An id of a topic
+        # stands for no episode there: at worst the page is rendered too often.
+        episode_id = row.get("episode_id", row["pk"])
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:
             row_with_page = (_PAGE_COLUMNS[column], row[column])
@@ -137,7 +136,7 @@ class _PageRows:
             self.nearby_episode_ids[row_with_page].append(episode_id)
             # The page of an episode shows the names of topics or people, so it changes with these.
             # Their rows were added before rows that name them.
-            if names_episode:
+            if "episode_id" in row:
                 self.on_page[Episode, episode_id].append(self.own.get(row_with_page, ""))
 
     def add_neighbours(self) -> None:

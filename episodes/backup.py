@@ -360,21 +360,22 @@ class BackupReader:
         columns: list[str] = []
         with self._errors_as_damage():
             while True:
-                # Of the lines before the last one, which has it.
-                checksum = self._digest.hexdigest()
+                # The last line has the checksum of all lines before it.
+                checksum_before_line = self._digest.hexdigest()
                 line = self._parse_next_line()
                 is_row = not isinstance(line, dict)
                 if is_row:
                     self._counts[table] += 1
                     yield BackupRow(table, columns, line)
                 elif "end" in line:
+                    written_end = line["end"]
                     break
                 else:
                     # The head of a table, whose rows follow.
                     table = line["table"]
                     columns = line["columns"]
                     self._begin_table(table)
-        self._require_intact_end(line["end"], checksum)
+        self._require_intact_end(written_end, checksum_before_line)
         self.contents.rows = dict(self._counts)
 
     def _begin_table(self, table: str) -> None:
@@ -506,8 +507,10 @@ def restore_backup(
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
+        # Each batch is read within the limits of memory and time that a document has.
         batches = _within_limits(path, _iterate_batches)
-        _insert_rows(_report_progress(batches, contents, on_progress), earlier_apps)
+        reported_batches = _report_progress(batches, contents, on_progress)
+        _insert_rows(reported_batches, earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()

@@ -283,10 +283,10 @@ class NumberField(CountField):
         return Field.choose_value(self, ranked_entries)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two numbers of one season differ. A number that counts through all seasons is
-        not compared with one that does not."""
+        """Return whether two numbers of one season, or without any, differ."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
+        # Season 2, number 3 may be number 17 of a source that counts through all seasons.
         if left_numbering.season != right_numbering.season:
             return False
         return left_numbering.number != right_numbering.number
@@ -728,10 +728,10 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
-        # A page may put up to 60 characters behind a text, such as "[More]", unless its site tells the end.
-        is_end_known = other.cut or other.ranked_entry.values.cut is False
-        tolerance = 0 if is_end_known else 60
-        is_longer = len(other.folded) > len(choice.folded) + tolerance
+        # A site may mark a text as cut or whole. Elsewhere a page may put words such as "[More]" behind it.
+        is_marked_whole = other.ranked_entry.values.cut is False
+        max_characters_behind = 0 if other.cut or is_marked_whole else 60
+        is_longer = len(other.folded) > len(choice.folded) + max_characters_behind
         if is_longer and other.folded.startswith(beginning):
             return True
     return False
@@ -753,7 +753,8 @@ def iterate_field_changes(old: EntryData, new: EntryData) -> Iterator[FieldChang
     for field in STATED_FIELDS:
         old_words = field.display_entry_value(old)
         new_words = field.display_entry_value(new)
-        # If the source still writes the same words, only their parse is another.
+        # The words as the source writes them, which are kept for dates and lengths. If they stay, only their
+        # parse is another.
         old_raw_words = field.unreadable_text(old)
         has_same_raw_words = old_raw_words != "" and old_raw_words == field.unreadable_text(new)
         if old_words != new_words and not has_same_raw_words:

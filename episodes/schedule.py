@@ -346,30 +346,35 @@ def _send_incident_notice(
     lines = []
     sources_as_data = []
     for source in sources:
-        reason = source.conceal(source.reason)
-        line = f"{source.label(several=True)}: {source.state}: {reason}"
-        admin_address = site_address(reverse("admin:episodes_source_change", args=(source.pk,)))
-        page_address = site_address(f"{reverse('sources')}?podcast={source.podcast.slug}")
+        source_data = _source_as_data(source)
+        line = f"{source.label(several=True)}: {source.state}: {source_data['reason']}"
         # A source without a reason would leave the colon at the end.
-        lines += [line.removesuffix(": "), f"  {admin_address}", f"  {page_address}"]
-        sources_as_data.append(
-            {
-                "podcast": source.podcast.slug,
-                "show": source.podcast.title,
-                "source": source.slug,
-                "title": source.heading,
-                "state": source.state,
-                "failures": source.schedule.failures,
-                "reason": reason,
-                "admin_url": admin_address,
-                "url": page_address,
-            }
-        )
+        lines.append(line.removesuffix(": "))
+        lines.append(f"  {source_data['admin_url']}")
+        lines.append(f"  {source_data['url']}")
+        sources_as_data.append(source_data)
     singular = f"{sources[0].label(several=True)} is"
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
     notice.deliver(now)
+
+
+def _source_as_data(source: Any) -> dict[str, Any]:
+    """Return a source of `order_worst_first` as programs get it from the webhook."""
+    admin_path = reverse("admin:episodes_source_change", args=(source.pk,))
+    page_path = f"{reverse('sources')}?podcast={source.podcast.slug}"
+    return {
+        "podcast": source.podcast.slug,
+        "show": source.podcast.title,
+        "source": source.slug,
+        "title": source.heading,
+        "state": source.state,
+        "failures": source.schedule.failures,
+        "reason": source.conceal(source.reason),
+        "admin_url": site_address(admin_path),
+        "url": site_address(page_path),
+    }
 
 
 # -- Jobs ------------------------------------------------------------------------------------------
@@ -439,25 +444,31 @@ def declare_periodic_job(
     if a worker dies with it. A job that fails is due again after a period.
     """
 
+    def due(now: datetime) -> list[str]:
+        is_due = is_enabled() and try_to_claim_period(period_key, period, now)
+        return [ONLY_KEY] if is_due else []
+
     def declare(run: Callable[[JobContext], None]) -> Job:
-        @wraps(run)
-        def run_and_report(context: JobContext, key: str) -> None:
-            try:
-                run(context)
-            # An error such as a read-only folder is reported, and the other jobs go on.
-            except (CommandError, OSError) as error:
-                reason = str(find_fault(error) or error)
-                import_log.warning("%s: failed: %s", period_key, reason)
-                context.on_report(ImportReport(period_key, "failed", reason))
-
-        def due(now: datetime) -> list[str]:
-            is_due = is_enabled() and try_to_claim_period(period_key, period, now)
-            return [ONLY_KEY] if is_due else []
-
         declare_with_keys = declare_job(due)
-        return declare_with_keys(run_and_report)
+        return declare_with_keys(_with_failure_reported(run, period_key))
 
     return declare
+
+
+def _with_failure_reported(
+    run: Callable[[JobContext], None], report_name: str
+) -> Callable[[JobContext, str], None]:
+    @wraps(run)
+    def run_and_report(context: JobContext, key: str) -> None:
+        try:
+            run(context)
+        # An error such as a read-only folder is reported, and the other jobs go on.
+        except (CommandError, OSError) as error:
+            reason = str(find_fault(error) or error)
+            import_log.warning("%s: failed: %s", report_name, reason)
+            context.on_report(ImportReport(report_name, "failed", reason))
+
+    return run_and_report
 
 
 def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
@@ -490,9 +501,11 @@ def read_host(context: JobContext, slot: str) -> None:
     """
     began_at = context.clock()
     for plan in due_or_unfinished_plans(slot, began_at):
-        # The rest stays due, and the next round queues it again.
-        if context.must_stop() or context.clock() - began_at > MINUTE:
-            return
+        # This resolves waiting shows first, so it counts in the minute.
+        must_stop = context.must_stop()
+        has_used_its_minute = context.clock() - began_at > MINUTE
+        if must_stop or has_used_its_minute:
+            return  # the rest stays due, and the next round queues it again
         end_of_pause = paused_until(plan.host)
         if end_of_pause and end_of_pause > context.clock():
             # Sources of the host that were added since wait as well.

@@ -80,6 +80,7 @@ class Comparison:
 
     @property
     def days(self) -> int:
+        """Return the days apart, or 0 if a date is unknown, which is no reason against a match."""
         return self.days_apart or 0
 
     def is_match(self, *, is_opening_unique: bool) -> bool:
@@ -106,8 +107,8 @@ class Comparison:
             return False
         if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
             return True
-        has_day = self.days_apart is not None
-        return has_day and self.has_near_title and self.days <= DATE_TOLERANCE_DAYS
+        have_near_days = self.days_apart is not None and self.days_apart <= DATE_TOLERANCE_DAYS
+        return self.has_near_title and have_near_days
 
     def is_doubtful(self, *, is_opening_unique: bool) -> bool:
         """Return whether a curator should be asked about two clusters that do not match."""
@@ -137,13 +138,14 @@ def compare(left: Profile, right: Profile) -> Comparison:
     opening = longest_shared_opening(left.openings, right.openings)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
-    reasons = []
+    reasons_of_titles_and_texts = []
     if has_equal_title:
-        reasons.append("equal title")
+        reasons_of_titles_and_texts.append("equal title")
     if has_near_title:
-        reasons.append("a near title")
+        reasons_of_titles_and_texts.append("a near title")
     if opening.length:
-        reasons.append(f"equal opening of {opening.length} characters")
+        equal_opening = f"equal opening of {opening.length} characters"
+        reasons_of_titles_and_texts.append(equal_opening)
     return Comparison(
         has_equal_title=has_equal_title,
         opening=opening.length,
@@ -154,7 +156,7 @@ def compare(left: Profile, right: Profile) -> Comparison:
         has_near_title=has_near_title,
         has_other_text=bool(left.openings and right.openings) and not opening.length,
         days_apart=days_apart,
-        reasons=(*reasons, *supporting),
+        reasons=(*reasons_of_titles_and_texts, *supporting),
     )
 
 

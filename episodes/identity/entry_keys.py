@@ -73,19 +73,20 @@ def keep_former_keys(
     *,
     is_reader_new: bool,
 ) -> list[str]:
-    """Return the keys of entries, with former keys for entries that the program reads otherwise than
-    when they got their keys. Curators' decisions hang on keys.
+    """Return the keys, with its former key for an entry that would lose it. Curators' decisions hang on keys.
 
-    `keys` are the results of `choose_entry_keys`, `listed_by_key` is the newest version by key. A listed entry
-    with a key that is none of its names is found by its names. If another release of the program read
-    `listed_by_key`, it is found by its date or its file as well.
+    `keys` are the results of `choose_entry_keys`, `listed_by_key` has the entries of the newest version by
+    key. An entry with a new key may be a listed one that another release of the program read otherwise
+    (`is_reader_new`), or whose values have changed since it got its key. It is found by a name in common.
     """
     former_keys_by_name = defaultdict[str, set[str]](set)
-    for key in listed_by_key.keys() - set(keys):
-        names = _further_names_of_listed_entry(key, listed_by_key[key], is_reader_new=is_reader_new)
+    vanished_keys = listed_by_key.keys() - set(keys)
+    for key in vanished_keys:
+        names = _names_to_find_again(key, listed_by_key[key], is_reader_new=is_reader_new)
         for name in names:
             former_keys_by_name[name].add(key)
     stable_keys = list(keys)
+    # Most often no key has vanished. Folding the texts of new entries would be slow.
     if not former_keys_by_name:
         return stable_keys
     for index, entry in enumerate(entries):
@@ -113,13 +114,14 @@ def _find_former_key(
     return ""
 
 
-def _further_names_of_listed_entry(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
-    """Return the names by which a listed entry is found again, although no entry has its key now.
-
-    A key that is one of its names would have been found, so the other names do not count.
-    """
+def _names_to_find_again(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
+    """Return the names by which to find a listed entry, as no entry has its key now."""
+    names = []
     key_names = _key_names(entry)
-    names = [] if key in key_names else key_names
+    # The key is of former values or rules. A present name would have been found as a key.
+    is_key_outdated = key not in key_names
+    if is_key_outdated:
+        names += key_names
     if is_reader_new:
         names += _raw_key_names(entry)
     return names

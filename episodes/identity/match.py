@@ -48,11 +48,11 @@ def match_entries(
     unmatched = []
     ignored = []
     for entry in listed:
-        placed = matcher.cluster_of.get(entry.ref)
-        if placed is None:
+        cluster_of_entry = matcher.cluster_of.get(entry.ref)
+        if cluster_of_entry is None:
             ignored.append(entry)
-        elif not placed.is_episode:
-            unmatched.append((entry, placed.candidates))
+        elif not cluster_of_entry.is_episode:
+            unmatched.append((entry, cluster_of_entry.candidates))
     return MatchingResult(tuple(episodes), tuple(unmatched), tuple(ignored), matcher.reasons)
 
 
@@ -152,6 +152,7 @@ class _Matcher:
                 self._join_match(winner)
             # The episodes of the winners are taken now, which changes the results of the others.
             unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
+        # The results of the last round, in which no match was left to carry out.
         for result in results:
             self._make_cluster_or_ignore(result)
 
@@ -181,11 +182,9 @@ class _Matcher:
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
         # Several matches are candidates, like doubtful ones: a curator decides.
-        candidates = matches or doubtful or taken
-        # The sort is stable: of equal scores the episode that is listed first comes first.
-        candidates.sort(key=lambda candidate: candidate.cluster.profile.first.order)
-        candidates.sort(key=lambda candidate: candidate.score, reverse=True)
-        return MatchResult(entries, candidates, is_outranked=not (matches or doubtful))
+        free = matches or doubtful
+        candidates = free or taken
+        return MatchResult(entries, _best_first(candidates), is_outranked=not free)
 
     def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
@@ -197,11 +196,8 @@ class _Matcher:
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
             comparison = compare(profile, cluster.profile)
-            # Weak reasons, which count only if there is no other one.
             if comparison.has_equal_title and not comparison.supporting:
-                supporting = _reasons_beside_equal_title(profile, cluster.profile, comparison.days)
-                reasons = (*comparison.reasons, *supporting)
-                comparison = replace(comparison, supporting=supporting, reasons=reasons)
+                comparison = _with_weak_reasons(comparison, profile, cluster.profile)
             candidate = ComparedCluster(cluster, comparison, is_taken)
             if not self._is_different_item_of_same_feed(entries, candidate):
                 compared.append(candidate)
@@ -215,20 +211,25 @@ class _Matcher:
         An item that left the feed stays an episode if a later item has its title alone. It is the same
         episode under another guid if text, day or number agree as well.
         """
-        documents = {entry.document_ref for entry in candidate.cluster.profile.entries}
-        if not any(self._has_left_feed(entry, documents) for entry in entries):
+        feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
+        if not any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries):
             return False
         comparison = candidate.comparison
-        has_same_day_or_text = not comparison.days or bool(comparison.opening)
-        # A show of one format has many episodes of equal length, a daily show one with another text each day.
+        if candidate.is_taken or comparison.contradicting:
+            return True
+        has_same_or_unknown_day = comparison.days == 0
+        if has_same_or_unknown_day or comparison.opening:
+            return False
+        # A daily show has episodes with one title and another text on near days.
+        if comparison.has_other_text:
+            return True
+        # A show of one format has many episodes of equal length, so a length supports nothing.
         near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
-        is_supported = bool(near_date_or_number) and not comparison.has_other_text
-        is_same_episode = has_same_day_or_text or is_supported
-        return candidate.is_taken or bool(comparison.contradicting) or not is_same_episode
+        return not near_date_or_number
 
-    def _has_left_feed(self, entry: SourceEntry, documents: Set[tuple[str, str]]) -> bool:
-        is_gone = entry.gone_version is not None and entry.document_ref in documents
-        return is_gone and self._may_create(entry)
+    def _has_left_feed_of(self, feeds: Set[tuple[str, str]], entry: SourceEntry) -> bool:
+        has_left = entry.gone_version is not None and entry.document_ref in feeds
+        return has_left and self._may_create(entry)
 
     def _join_match(self, winner: MatchResult) -> None:
         (match,) = winner.compared
@@ -272,7 +273,7 @@ class _IndexedOpening(NamedTuple):
     """The opening of a placed cluster, for sorting."""
 
     opening: str
-    number: int  # sorts equal openings, as clusters cannot be compared
+    insertion_number: int  # sorts equal openings, as clusters cannot be compared
     cluster: PlacedCluster
 
 
@@ -292,14 +293,15 @@ class _ClusterIndex:
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None
-            number = len(self.by_opening)
-            insort(self.by_opening, _IndexedOpening(keys.opening, number, cluster))
+            insertion_number = len(self.by_opening)
+            insort(self.by_opening, _IndexedOpening(keys.opening, insertion_number, cluster))
         self.waiting.clear()
 
     def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
         """Return the clusters with an equal title, a near title on a day that agrees, or a similar
         opening."""
-        clusters: dict[PlacedCluster, None] = {}
+        clusters: dict[PlacedCluster, None] = {}  # each once, in a fixed order
+        # For the first document the openings of all entries would be computed for nothing.
         if not self.by_day:
             return clusters
         for title in sorted(profile.titles):
@@ -312,8 +314,9 @@ class _ClusterIndex:
             )
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
-            # Equal beginnings are neighbours in the order of all, so a few on both sides are enough.
-            position = bisect(self.by_opening, (opening,))
+            # Equal beginnings are neighbours in the order of all, so 12 on both sides are enough.
+            before_equal_openings = (opening,)  # a shorter tuple sorts before longer ones
+            position = bisect(self.by_opening, before_equal_openings)
             neighbours = self.by_opening[max(0, position - 12) : position + 12]
             for neighbour in neighbours:
                 # 24 characters are enough for a candidate. The comparison looks at the rest.
@@ -334,10 +337,8 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
 
 
-def _reasons_beside_equal_title(
-    profile: Profile, other: Profile, days_apart: int
-) -> tuple[str, ...]:
-    """Return reasons that count only beside an equal title:
+def _with_weak_reasons(comparison: Comparison, profile: Profile, other: Profile) -> Comparison:
+    """Add the reasons that count only beside an equal title, without other supporting reasons:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
     - a page that surely is of the show, if the dates do not disagree
@@ -348,9 +349,16 @@ def _reasons_beside_equal_title(
             if profile.values_of_key(kind) & other.values_of_key(kind):
                 reasons.append(reason)
     names_show = any(entry.values.names_show for entry in profile.entries)
-    if names_show and not days_apart:
+    if names_show and comparison.days == 0:
         reasons.append("a page of its show lists it")
-    return tuple(reasons)
+    all_reasons = (*comparison.reasons, *reasons)
+    return replace(comparison, supporting=tuple(reasons), reasons=all_reasons)
+
+
+def _best_first(candidates: Sequence[ComparedCluster]) -> list[ComparedCluster]:
+    in_order = sorted(candidates, key=lambda candidate: candidate.cluster.profile.first.order)
+    # The sort is stable: of equal scores the episode that is listed first stays first.
+    return sorted(in_order, key=lambda candidate: candidate.score, reverse=True)
 
 
 def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
@@ -399,6 +407,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
     candidates: dict[EntryRef, Candidate] = {}
     for compared in result.compared:
         reasons = list(compared.comparison.reasons)
+        # A match gets candidates only if another entry fits its episode as well or better.
         if result.is_match or result.is_outranked:
             reasons.append(OUTRANKED)
         if not result.is_match:

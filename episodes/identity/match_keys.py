@@ -108,6 +108,7 @@ class MatchKeys:
         pairs = set()
         for season, number in product(seasons, (self.number, self.title_number)):
             is_declared = number == self.values.number
+            # A title that was completed proves nothing by its number.
             if number is not None and (is_declared or self.has_own_title):
                 pairs.add((season, number))
         return pairs
@@ -173,7 +174,7 @@ def bare_title(title: str, show_title: str) -> BareTitle:
     """
     show_title = fold(show_title)
     bare = _without_show_title(fold(title), show_title)
-    bare = LEADING_RANK.sub("", bare).strip() or bare
+    bare = LEADING_RANK.sub("", bare).strip() or bare  # "3) springs"
     season = None
     number = None
     # Only in front: "Springs after S2E5" names another episode.

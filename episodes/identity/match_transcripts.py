@@ -129,59 +129,72 @@ class _EpisodeIndex:
     def find_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
         """Return the cluster that a curator chose as the only option, else all clusters that share
         a value with a transcript."""
-        show = self.keys_of[transcript.ref].show
         judged_same = self.judged_same[transcript.source_key]
         if judged_same:
             # Of several episodes always the same one, whatever the order of the decisions.
             cluster = max(judged_same)
             ref = self.clusters[cluster][0].ref
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
-        # The kinds of values that a transcript shares with a cluster, and those with this cluster alone.
-        shared = defaultdict[int, set[str]](set)
-        unique = defaultdict[int, set[str]](set)
+        show = self.keys_of[transcript.ref].show
         keys = list(_lookup_keys_of_transcript(transcript.values, show))
+        # By cluster, the kinds of values that the transcript shares with it, and with it alone.
+        shared_kinds = defaultdict[int, set[str]](set)
+        unique_kinds = defaultdict[int, set[str]](set)
+        judged_different = self.judged_different[transcript.source_key]
         for kind, value in keys:
             clusters = self.clusters_with.get((kind, value), set())
-            for cluster in clusters - self.judged_different[transcript.source_key]:
-                shared[cluster].add(kind)
+            for cluster in clusters - judged_different:
+                shared_kinds[cluster].add(kind)
                 if len(clusters) == 1:
-                    unique[cluster].add(kind)
-        # The last number of the transcript, as a dict keeps the last value of a kind.
-        season, number = dict(keys).get("number", (None, None))
-        # The title is blank: names of files are compared as keys above, not as titles.
-        values = replace(transcript.values, title="", season=season, number=number)
-        profile = Profile([transcript], [MatchKeys(values, show, str)])
+                    unique_kinds[cluster].add(kind)
+        profile = _profile_of_transcript(transcript, keys, show)
         options = []
-        for cluster in sorted(shared):
-            options.append(self._build_option(profile, cluster, shared[cluster], unique[cluster]))
+        for cluster in sorted(shared_kinds):
+            option = self._build_option(
+                profile, cluster, shared_kinds[cluster], unique_kinds[cluster]
+            )
+            options.append(option)
         return options
 
     def _build_option(
-        self, transcript: Profile, cluster: int, shared: set[str], unique: set[str]
+        self, transcript: Profile, cluster: int, shared_kinds: set[str], unique_kinds: set[str]
     ) -> TranscriptOption:
-        """Return a cluster as an option of a transcript, with reasons and objections. `shared` are
-        the kinds of equal values, `unique` the kinds that no other cluster shares."""
+        """Return a cluster as an option of a transcript, with reasons and objections. `shared_kinds` are
+        the kinds of equal values, `unique_kinds` the ones that no other cluster shares."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
         comparison = compare(transcript, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
-        is_contradicted = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
-        has_title = not shared.isdisjoint(EQUAL_TITLES)
-        has_identifier = not unique.isdisjoint(TRANSCRIPT_IDENTIFIERS)
+        has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
+        # A guid, page or audio file of this episode alone outweighs all objections.
+        has_unique_identifier = not unique_kinds.isdisjoint(TRANSCRIPT_IDENTIFIERS)
+        has_equal_title = not shared_kinds.isdisjoint(EQUAL_TITLES)
         reasons: dict[str, None] = {}  # each once: equal titles are of three kinds
         for kind, reason in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items():
-            if kind in shared:
+            if kind in shared_kinds:
                 reasons[reason] = None
         reasons.update(dict.fromkeys(comparison.reasons))
         return TranscriptOption(
             cluster,
             entries[0].ref,
-            is_identified=bool(unique - {"day"}),  # a day alone identifies no episode
-            equal_values=int(has_title) + len(comparison.supporting),
-            is_contradicted=is_contradicted and not has_identifier,
+            is_identified=bool(unique_kinds - {"day"}),  # a day alone identifies no episode
+            equal_values=int(has_equal_title) + len(comparison.supporting),
+            is_contradicted=has_objections and not has_unique_identifier,
             reasons=tuple(reasons),
             objections=tuple(reasons_against(comparison)),
         )
+
+
+def _profile_of_transcript(
+    transcript: SourceEntry, keys: Sequence[TranscriptKey], show: Show
+) -> Profile:
+    """Return the values to compare with episodes. The number is the last one among the keys."""
+    last_value_of_kind = dict(keys)
+    season, number = last_value_of_kind.get("number", (None, None))
+    # The title is blank: names of files are compared as keys, not as titles.
+    values = replace(transcript.values, title="", season=season, number=number)
+    # The text is compared as it is.
+    return Profile([transcript], [MatchKeys(values, show, to_plain=str)])
 
 
 def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
@@ -205,9 +218,10 @@ def _file_name(address: str) -> str:
 def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
     """Yield the (kind, value) pairs of a transcript, from its front matter and the name of its
     file."""
-    names = [values.title, *values.extra("name"), *values.extra("file")]
+    stated_names = [values.title, *values.extra("name"), *values.extra("file")]
+    names = list(stated_names)
     numbers = MatchKeys(values, show).seasons_and_numbers
-    for name in list(names):
+    for name in stated_names:
         slug = _slug_in_file_name(name, show)
         names.append(slug)
         # "12-", "ep-12-" and "s2e12-"
@@ -217,7 +231,9 @@ def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[Transc
         # "looms-weekly-12" behind the name of the show.
         numbers |= _printed_numbers(name, show)
         numbers |= _printed_numbers(slug.replace("-", " "), show)
-    return _iterate_lookup_keys(values, names, sorted(numbers, key=str), files=values.extra("file"))
+    # The order of a set differs from process to process. As texts, because a season may be None.
+    sorted_numbers = sorted(numbers, key=str)
+    return _iterate_lookup_keys(values, names, sorted_numbers, files=values.extra("file"))
 
 
 def _slug_in_file_name(name: str, show: Show) -> str:
@@ -239,7 +255,7 @@ def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
 
 def _iterate_lookup_keys(
     values: EntryData,
-    names: Iterable[str],
+    names: Sequence[str],
     numbers: Iterable[SeasonNumber] = (),
     files: Iterable[str] = (),
 ) -> Iterator[TranscriptKey]:
@@ -249,13 +265,13 @@ def _iterate_lookup_keys(
         "audio": [enclosure_key(values.audio_url)],
         "page": [page_key(values.url)],
         "file": map(str.casefold, files),
+        # A name is compared in three ways, as people write spaces and signs in it differently.
+        "title": map(fold, names),
+        "letters": map(folded_letters, names),
+        "slug": map(make_slug, names),
+        "number": numbers,
+        "day": [values.published[:10]],
     }
-    # A name is compared in three ways, as people write spaces and signs in it differently.
-    values_by_kind["title"] = map(fold, names)
-    values_by_kind["letters"] = map(folded_letters, names)
-    values_by_kind["slug"] = map(make_slug, names)
-    values_by_kind["number"] = numbers
-    values_by_kind["day"] = [values.published[:10]]
     for kind, values_of_kind in values_by_kind.items():
         for value in values_of_kind:
             if value:

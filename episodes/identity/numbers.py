@@ -33,9 +33,11 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
     rest = _text_after_show_title(title, fold(show_title))
     if rest is None:
         return leading_number(title)
-    # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject.
+    # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject, so without a separator the
+    # number does not count if nothing follows it.
     is_separated = rest.lstrip()[:1] in NAME_SEPARATORS
-    return leading_number(rest.strip(f"{NAME_SEPARATORS} "), may_be_alone=is_separated)
+    title_without_show = rest.strip(f"{NAME_SEPARATORS} ")
+    return leading_number(title_without_show, may_be_alone=is_separated)
 
 
 def _text_after_show_title(title: str, name: str) -> str | None:

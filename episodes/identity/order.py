@@ -2,7 +2,7 @@
 position in a list, else by name. Pure."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -102,11 +102,7 @@ def _with_unplaced_ids_inserted(ids: Sequence[Any], listed_ids: Sequence[Any]) -
     new_ids = list(ids)
     if placed.issuperset(listed):
         return new_ids
-    position = len(new_ids)
-    for index, id_ in enumerate(ids):
-        if id_ in listed:
-            position = index
-            break
+    position = _position_of_first_listed(ids, listed)
     for id_ in listed:
         if id_ in placed:
             position = new_ids.index(id_)
@@ -117,6 +113,13 @@ def _with_unplaced_ids_inserted(ids: Sequence[Any], listed_ids: Sequence[Any]) -
     return new_ids
 
 
+def _position_of_first_listed(ids: Sequence[Any], listed: Collection[Any]) -> int:
+    for position, id_ in enumerate(ids):
+        if id_ in listed:
+            return position
+    return len(ids)
+
+
 def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     """Return an instant for each episode of a show, oldest first, that sorts it in feeds and among other
     shows.
@@ -125,8 +128,13 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     it. Without a date it is a second after the episode before it. Before the first date it is
     counted down from there. A date that contradicts the order stays as it is.
     """
-    first_date = next(filter(None, dates), NO_DATE)
-    undated_before = dates.index(first_date) if first_date in dates else 0
+    first_date = NO_DATE
+    undated_before = 0  # episodes before the first date, a second each
+    for index, date in enumerate(dates):
+        if date:
+            first_date = date
+            undated_before = index
+            break
     instants: list[datetime] = []
     next_instant = _shifted(first_date, seconds=-undated_before)
     last_date = EARLIEST

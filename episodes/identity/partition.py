@@ -70,11 +70,12 @@ class Partition:
             self.cluster_of[entry.ref] = large
 
     def clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
-        clusters = {}
+        # A list cannot be the key of a dictionary.
+        clusters_by_id = {}
         for entry in entries:
             cluster = self.cluster_of[entry.ref]
-            clusters[id(cluster)] = cluster
-        return list(clusters.values())
+            clusters_by_id[id(cluster)] = cluster
+        return list(clusters_by_id.values())
 
     def profile(self, cluster: Sequence[SourceEntry]) -> Profile:
         return Profile(list(cluster), [self.keys_of[entry.ref] for entry in cluster])

@@ -54,6 +54,9 @@ class SlugRequest(NamedTuple):
             return f"episode-{self.number}"
         return f"untitled-{short_hash(self.identity)}"
 
+    def slugs_to_try(self) -> Iterator[str]:
+        return slug_candidates(self.title, self.number, self.identity)
+
 
 def make_unique_slugs(
     requests: Sequence[SlugRequest],
@@ -67,27 +70,35 @@ def make_unique_slugs(
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
+    plain_requests = _with_plain_slugs_as_titles(requests, select_taken, show_slug)
+    # All slugs that can be needed, at once: each call of `select_taken` is a query.
+    possible_slugs: set[str] = set()
+    for request, equal_requests in Counter(plain_requests).items():
+        # Each of them takes one. Other requests may take the plain slug and the one with the number.
+        max_tries = equal_requests + 2
+        possible_slugs.update(islice(request.slugs_to_try(), max_tries))
+    used = set(select_taken(possible_slugs))
+    # Equal requests share one iterator, so that each goes on behind the slug of the one before.
+    slugs_to_try = {request: request.slugs_to_try() for request in plain_requests}
+    slugs = []
+    for request in plain_requests:
+        slug = next(slug for slug in slugs_to_try[request] if slug not in used)
+        used.add(slug)
+        slugs.append(slug)
+    return slugs
+
+
+def _with_plain_slugs_as_titles(
+    requests: Sequence[SlugRequest], select_taken: ReservedSlugs, show_slug: str
+) -> list[SlugRequest]:
     plain_slugs = [request.plain_slug() for request in requests]
     taken_by_other_shows = select_taken(set(plain_slugs))
-    plain_requests = []  # the requests with their plain slugs as titles
+    plain_requests = []
     for request, plain_slug in zip(requests, plain_slugs, strict=True):
         if plain_slug in taken_by_other_shows:
             plain_slug = f"{plain_slug}-{short_hash(show_slug)}"
         plain_requests.append(request._replace(title=plain_slug))
-    # All slugs that equal requests can need, at once: each call of `select_taken` is a query.
-    possible_slugs: set[str] = set()
-    for request, times in Counter(plain_requests).items():
-        # A request has one more candidate with a number, and one more with a hash.
-        possible_slugs.update(islice(slug_candidates(*request), times + 2))
-    used = set(select_taken(possible_slugs))
-    candidates_of = {request: slug_candidates(*request) for request in plain_requests}
-    slugs = []
-    for request in plain_requests:
-        # The next of equal requests goes on with the same candidates.
-        slug = next(slug for slug in candidates_of[request] if slug not in used)
-        used.add(slug)
-        slugs.append(slug)
-    return slugs
+    return plain_requests
 
 
 def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
@@ -108,19 +119,11 @@ def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> 
     Entries keep their keys and are never deleted, so the URN stays when title, number, address or
     guid change.
     """
-    first_entries = []
-    for cluster in clusters:
-        first_entry = min(
-            cluster,
-            key=lambda entry: (
-                entry.rank,
-                entry.source,
-                entry.first_version,
-                entry.key,
-                entry.document,
-            ),
-        )
-        first_entries.append(first_entry)
+
+    def source_and_age(entry: SourceEntry) -> tuple[object, ...]:
+        return (entry.rank, entry.source, entry.first_version, entry.key, entry.document)
+
+    first_entries = [min(cluster, key=source_and_age) for cluster in clusters]
     uses = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:

@@ -114,14 +114,18 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     owners: dict[str, Owner] = {}
-    # The row that counts comes last and replaces the others: the row of a withdrawn episode that has kept
-    # the address, else the earliest one.
-    rows = list(ledger.reverse())
-    rows.sort(key=lambda row: bool(row.withdrawn_slug == row.slug))
-    for row in rows:
+
+    def is_outranked(row: Any) -> bool:
+        has_kept_address = row.withdrawn_slug == row.slug
+        return not has_kept_address
+
+    # Withdrawn episodes that have kept their address come first, and else the oldest row, as in the ledger.
+    for row in sorted(ledger, key=is_outranked):
+        # The first owner of an address stays.
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
-            owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
+            owner = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
+            owners.setdefault(row.slug, owner)
     return owners
 
 

@@ -101,14 +101,14 @@ class CatalogVersion(models.Model):
     def current_and_waiting(cls) -> tuple[str, bool]:
         """Return the version, "" before the first change, and whether any show waits to be resolved."""
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
-        version = ""
-        is_any_waiting = False
-        # Each row repeats whether a show waits, so that one query is enough.
+        tokens = []
+        is_any_show_waiting = False
+        # Each row repeats whether any show waits, so that one query is enough.
         rows = cls.objects.order_by("pk").values_list("token", Exists(waiting))
-        for token, is_show_waiting in rows:
-            version += token
-            is_any_waiting = is_show_waiting
-        return version, is_any_waiting
+        for token, is_waiting in rows:
+            tokens.append(token)
+            is_any_show_waiting = is_waiting
+        return "".join(tokens), is_any_show_waiting
 
 
 @transaction.atomic(savepoint=False)

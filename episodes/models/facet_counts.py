@@ -65,9 +65,10 @@ def attach_shows_and_topics(
     episode_ids = ids_subquery([episode.pk for episode in episodes])
     uses = EpisodeTopic.objects.filter(episode__in=episode_ids)
     ordered_uses = uses.order_by("topic__position", "topic__slug")
+    topic_ids = set()
     for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
         topic_ids_by_episode[episode_id].append(topic_id)
-    topic_ids = set[int]().union(*topic_ids_by_episode.values())
+        topic_ids.add(topic_id)
     topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded_rows)
     for episode in episodes:
         episode.podcast = shows[episode.podcast_id]
@@ -219,7 +220,7 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS.format(sql), values)
-        names_and_counts = cursor.fetchall()
+        names_and_counts = cursor.fetchall()  # such as ("month:2021-03", 4)
     counts = FacetCounts(dict(names_and_counts))
     counts["matches"] = counts["episodes"]
     return counts

@@ -81,16 +81,16 @@ class CopyAddresses:
         if address is None or address.startswith("/static/"):
             return unchanged
         path, _, query = address.partition("?")
-        is_answered_by_script = _is_answered_by_script(path, query)
-        if not file_path_of_address(address):
-            # The page without its parameters may have a file.
-            linked_addresses[path] = None
-            if is_answered_by_script or not link_start:
-                return unchanged
-            # A link that nothing answers loses its address, and leads nowhere.
-            return link_start
-        linked_addresses[address] = None
-        if not query or is_answered_by_script:
+        has_file = file_path_of_address(address) != ""
+        # If it has none, the page without its parameters may have one.
+        linked_address = address if has_file else path
+        linked_addresses[linked_address] = None
+        if _is_answered_by_script(path, query):
+            return unchanged
+        if not has_file:
+            # A link that nothing answers loses its address, and leads nowhere. Other tags keep theirs.
+            return link_start or unchanged
+        if not query:
             return unchanged
         # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
         start = self.home if attribute["address"].startswith("http") else self.prefix

@@ -126,16 +126,18 @@ class _PageRows:
         row_fingerprint = fingerprint(row)
         self.own[key] = row_fingerprint
         self.on_page[key].append(row_fingerprint)
-        # A row without `episode_id` is an episode itself, on the page of its show, or names no episode.
+        # Without it, the row is an episode on the page of its show, or a topic of a show. An id of a topic
+        # stands for no episode there: at worst the page is rendered too often.
         episode_id = row.get("episode_id", row["pk"])
-        for column in _PAGE_COLUMNS.keys() & row.keys():
-            owner = (_PAGE_COLUMNS[column], row[column])
-            self.on_page[owner].append(row_fingerprint)
-            self.nearby_episode_ids[owner].append(episode_id)
+        columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
+        for column in columns_of_rows_with_pages:
+            row_with_page = (_PAGE_COLUMNS[column], row[column])
+            self.on_page[row_with_page].append(row_fingerprint)
+            self.nearby_episode_ids[row_with_page].append(episode_id)
             # The page of an episode shows the names of topics or people, so it changes with these.
             # Their rows were added before rows that name them.
             if "episode_id" in row:
-                self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
+                self.on_page[Episode, episode_id].append(self.own.get(row_with_page, ""))
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")
@@ -144,26 +146,30 @@ class _PageRows:
             self.nearby_episode_ids[Episode, later].append(earlier)
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
-        full = {}
+        full_by_key = {}
         for key, fingerprints in self.on_page.items():
-            full[key] = fingerprint(sorted(fingerprints))
+            full_by_key[key] = fingerprint(sorted(fingerprints))
         by_address = {}
         for model in _PAGE_MODELS:
             column_in_address = "key" if model is Link else "slug"
             for row in model._default_manager.only(column_in_address):
                 key = (model, row.pk)
-                # Counts on a page, such as of people or years, may follow from any row of its episodes.
-                with_nearby_episodes = [full[key]]
-                for episode_id in self.nearby_episode_ids.get(key, ()):
-                    with_nearby_episodes.append(full.get((Episode, episode_id), ""))
                 # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = full[key] if model is Episode else self.own[key]
+                brief = full_by_key[key] if model is Episode else self.own[key]
                 by_address[row.get_absolute_url()] = Fingerprints(
                     brief=brief,
-                    full=full[key],
-                    with_episodes=fingerprint(sorted(with_nearby_episodes)),
+                    full=full_by_key[key],
+                    with_episodes=self._fingerprint_with_episodes(key, full_by_key),
                 )
         return by_address
+
+    def _fingerprint_with_episodes(self, key: RowKey, full_by_key: Mapping[RowKey, str]) -> str:
+        """Return the fingerprint of a row and of the episodes nearby it: counts on its page, such as of
+        people or years, may follow from any of their rows."""
+        fingerprints = [full_by_key[key]]
+        for episode_id in self.nearby_episode_ids.get(key, ()):
+            fingerprints.append(full_by_key.get((Episode, episode_id), ""))
+        return fingerprint(sorted(fingerprints))
 
 
 def site_fingerprint(home: str) -> str:

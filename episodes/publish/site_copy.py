@@ -218,7 +218,8 @@ class _SiteCopy:
             # A feed names its episodes by address, so `_page_fingerprint` covers them. A CSV table may
             # name none, so the fingerprint with the episodes covers them.
             is_page = file_path_of_address(address).endswith(".html")
-            is_feed = bool(linked_addresses) and not is_page
+            names_episodes = bool(linked_addresses)
+            is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
             return self.fingerprints_by_kind.get(owner, "")

@@ -101,19 +101,20 @@ def _compute_unlocked_and_write(podcast: Podcast) -> None:
     for _ in range(MAX_TRIES_WITHOUT_LOCK):
         with consistent_snapshot():
             podcast = Podcast.objects.get(pk=podcast.pk)
-            # Read first: a change meanwhile leaves another token.
-            token = _token(podcast)
+            computed_token = _change_token(podcast)
             computed = compute_catalog(podcast)
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            if token == _token(podcast):
+            # A change meanwhile left another token. Then what was computed is outdated.
+            if _change_token(podcast) == computed_token:
                 update_catalog(podcast, computed)
                 return
+    # A show that changes all the time is computed under its lock, so changes wait.
     with transaction.atomic():
         update_catalog(Podcast.objects.select_for_update().get(pk=podcast.pk))
 
 
-def _token(podcast: Podcast) -> str | None:
+def _change_token(podcast: Podcast) -> str | None:
     """Return a text that differs after each change of the show, or None."""
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 

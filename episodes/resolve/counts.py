@@ -79,9 +79,10 @@ def write_all_episode_counts() -> None:
 
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
     mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
-    episodes = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
+    # Grouped by the row, so that it is one count.
+    grouped = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
     # A row without mentions has no group, so NULL becomes 0.
-    episode_count = Coalesce(Subquery(episodes.values("n")), 0)
+    episode_count = Coalesce(Subquery(grouped.values("n")), 0)
     # Lock the rows in one order, so that two imports never wait for each other. Then count again,
     # because another import may have written meanwhile.
     differing = rows.exclude(episode_count=episode_count).order_by("pk").select_for_update()
@@ -123,32 +124,33 @@ def write_facet_counts(podcast: Podcast) -> None:
 
 def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
-    topics_of_episode: defaultdict[int, list[str]] = defaultdict(list)
-    topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
-    for episode, topic in topics.values_list("episode", "topic"):
-        topics_of_episode[episode].append(f"topic:{topic}")
+    topic_facets_of_episode: defaultdict[int, list[str]] = defaultdict(list)
+    uses = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
+    for episode_id, topic_id in uses.values_list("episode", "topic"):
+        topic_facets_of_episode[episode_id].append(f"topic:{topic_id}")
     counts_by_subject: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     listed = Episode.objects.listed().filter(podcast=podcast).order_by()
     columns = ("pk", "published_at", "duration_seconds", "audio_url")
     for pk, published, seconds, audio_url in listed.values_list(*columns):
-        topics_of_row = topics_of_episode[pk]
-        subjects = {"", *topics_of_row}
+        topic_facets = topic_facets_of_episode[pk]
+        subjects = {"", *topic_facets}
         month = ""
         if published:
             month = f"{published:%Y-%m}"
             subjects.add(f"year:{published:%Y}")
-        names = [
+        facets = [
             "episodes",
             f"month:{month}",
             f"band:{length_band(seconds)}",
             f"show:{podcast.pk}",
-            *topics_of_row,
+            *topic_facets,
         ]
         for subject in subjects:
             counts = counts_by_subject[subject]
-            counts.update(names)  # adds 1 to each
-            # Not counts of 1: seconds are added up, and a bool adds 1 or 0.
-            counts.update(timed=seconds is not None, seconds=seconds or 0, audible=bool(audio_url))
+            counts.update(facets)  # adds 1 to each
+            counts["audible"] += int(bool(audio_url))
+            counts["timed"] += int(seconds is not None)
+            counts["seconds"] += seconds or 0
     return counts_by_subject
 
 
@@ -156,12 +158,12 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
     is the number of the show's episodes."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
-    current = Revision.objects.filter(
+    newest_revisions = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    # The positions of the first addresses in the text, or 0 without one.
-    entries: Any = current.filter(item__is_post=False).annotate(
+    # ENTRY_COUNTS counts entries with links by these positions of addresses in the text, 0 without one.
+    entries: Any = newest_revisions.filter(item__is_post=False).annotate(
         http=StrIndex(text, Value("http://")), https=StrIndex(text, Value("https://"))
     )
     rows = entries.order_by().values("item__document__source").annotate(**ENTRY_COUNTS)

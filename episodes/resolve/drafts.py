@@ -91,7 +91,7 @@ class SlugClaim(NamedTuple):
     """A title of an episode, now or in an earlier version of its source, that claims an address."""
 
     version: int  # 0 if a curator decided it
-    position: int  # of the draft, the oldest first
+    draft_index: int  # of the drafts, the oldest first
     slug: str
     title: str
 
@@ -109,16 +109,17 @@ def drafts_with_slugs_and_guids(
         for slug, (version, title) in _titles_by_slug(draft).items():
             claims.append(SlugClaim(version, index, slug, title))
     # By version and age alone, so that titles decide nothing.
-    claims.sort(key=lambda claim: (claim.version, claim.position))
+    claims.sort(key=lambda claim: (claim.version, claim.draft_index))
     requests = []
     for claim in claims:
-        outline = oldest_first[claim.position].outline
+        outline = oldest_first[claim.draft_index].outline
+        # Tells it from other episodes of the same title.
         identity = outline.opening or outline.name
         requests.append(SlugRequest(claim.title, outline.number, identity))
     unique_slugs = make_unique_slugs(requests, select_reserved_slugs, show.slug)
-    slug_of_claim = {}
+    slug_of_claim = {}  # by draft, and by the slug that a title of it makes
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
-        slug_of_claim[claim.position, claim.slug] = unique_slug
+        slug_of_claim[claim.draft_index, claim.slug] = unique_slug
     guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
     drafts = []
     for index, draft in enumerate(oldest_first):
@@ -146,22 +147,26 @@ def _titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     for entry in title_entries:
         for version, title in entry.titles:
             versions.append(_TitleVersion(version, title))
+    titles = {}
     # The first version of a title comes last, and stays.
-    versions.sort(reverse=True)
-    titles = {make_slug(version.title): version for version in versions}
+    for title_version in sorted(versions, reverse=True):
+        titles[make_slug(title_version.title)] = title_version
     present_title = draft.title_of_slug
     present_slug = make_slug(present_title)
     if draft.pinned_slug:
         # A curator's address replaces an equal one of the sources: version 0 comes first of all.
-        return {**titles, present_slug: _TitleVersion(0, present_title)}
-    # The present title comes before others of the same version. If sources had it, their version counts.
+        titles[present_slug] = _TitleVersion(0, present_title)
+        return titles
+    # A title of no source, such as an override, counts since the first entry.
     first_version = min(entry.first_version for entry in title_entries)
-    return {present_slug: _TitleVersion(first_version, present_title), **titles}
+    present = titles.pop(present_slug, _TitleVersion(first_version, present_title))
+    # The present title comes first, so it is before others of the same version.
+    return {present_slug: present, **titles}
 
 
 def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts that are not withdrawn, oldest first. The newest episode that is published is
-    moved to the end, behind episodes with a date still ahead."""
+    """Return the drafts that are not withdrawn, oldest first. The newest published episode is moved to
+    the end, because an episode that is only announced is never the newest of a show."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
     for draft in reversed(shown):
         # A date that is still ahead gives no `at`. An episode without a date counts as published.

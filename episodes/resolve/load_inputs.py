@@ -90,10 +90,13 @@ class _Revisions:
     titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
 
     def add(self, version: int, pk: int, payload: dict[str, Any]) -> None:
-        # The payload of the revision before. An extra is a row that begins with its kind.
-        extras = self.payload.get("extras", ())
-        files = [tuple(extra) for extra in extras if extra[0] in (TRANSCRIPT, CHAPTERS)]
-        self.former_files = files + self.former_files
+        # Here `self.payload` is of the revision before, so its files are former ones now.
+        replaced_files = []
+        for extra in self.payload.get("extras", ()):
+            kind = extra[0]
+            if kind in (TRANSCRIPT, CHAPTERS):
+                replaced_files.append(tuple(extra))
+        self.former_files = replaced_files + self.former_files
         self.titles.setdefault(payload.get("title", ""), version)
         self.newest = pk
         self.payload = payload
@@ -123,15 +126,16 @@ def load_evidence(podcast: Podcast) -> Evidence:
         # `pop` frees the memory: the revisions of a large show take much.
         revisions = revisions_of_item.pop(item["pk"])
         titles = [(version, title) for title, version in revisions.titles.items()]
-        attributes = {name: item[name] for name in columns}
-        attributes |= attributes_of_document[item["document"]]
+        attributes_of_item = {name: item[name] for name in columns}
+        absences = [tuple(absence) for absence in item["absences"]]  # JSON has lists
         entry = SourceEntry(
             key=item["key"],
             values=EntryData.from_payload(revisions.payload),
-            absences=tuple(map(tuple, item["absences"])),
+            absences=tuple(absences),
             former_files=tuple(revisions.former_files),
             titles=tuple(titles),
-            **attributes,
+            **attributes_of_item,
+            **attributes_of_document[item["document"]],
         )
         entries.append(entry)
         item_ids[entry.ref] = item["pk"]
@@ -179,20 +183,23 @@ def load_stored_catalog(
     topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
-    words: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    corrected_words: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for decision in load_corrected_words(podcast):
         # With the id, because the order of the corrections counts.
-        words[decision.entry].append((decision.pk, decision.key, decision.value))
-    topic_fingerprint = fingerprint(fingerprint_of_readers(), podcast.title, list(topic_rules))
+        correction = (decision.pk, decision.key, decision.value)
+        corrected_words[decision.entry].append(correction)
+    topic_rules_fingerprint = fingerprint(
+        fingerprint_of_readers(), podcast.title, list(topic_rules)
+    )
     return StoredCatalog(
         readings=_load_readings_by_fingerprint(podcast),
         fingerprints={episode.slug: episode.fingerprint for episode in episodes},
         match_keys=_load_match_keys_by_entry(podcast, evidence),
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
-        words=words,
-        rules=fingerprint_of_rules(podcast),
-        topic_rules=topic_fingerprint,
+        corrected_words=corrected_words,
+        rules_fingerprint=fingerprint_of_rules(podcast),
+        topic_rules_fingerprint=topic_rules_fingerprint,
     )
 
 
@@ -258,7 +265,8 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
-    return max(filter(None, (last_run, last_version)), default=None)
+    times = filter(None, (last_run, last_version))
+    return max(times, default=None)
 
 
 def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:
@@ -308,9 +316,9 @@ def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
     for row in rows:
         if row.value in PAIR_VERDICTS:
             is_same = row.value in JOINING_VERDICTS
-            is_inherited = row.value == "kept"
+            is_inherited = row.value == "kept"  # follows from a merge of their episodes
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
-        # Also one of PAIR_VERDICTS.
+        # These are among PAIR_VERDICTS, too: the two stay two episodes.
         if row.value in RERUN_VERDICTS:
             reruns.append(RerunDecision(row.entry, row.other, row.value))
         if row.value == "ignore":

@@ -52,7 +52,8 @@ class PersonSlugs:
         self.candidates = {}
         all_slugs: set[str] = set()
         for identity, name in name_by_identity.items():
-            slugs = slug_candidates(person_slug(name, identity), None, identity)
+            base = person_slug(name, identity)
+            slugs = slug_candidates(base, number=None, identity=identity)
             self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
             all_slugs.update(self.candidates[identity])
         holders = Person.objects.filter(slug__in=all_slugs)
@@ -61,21 +62,24 @@ class PersonSlugs:
         slugs_and_identities = list(ledger.values_list("slug", "identity"))
         # The first row of a slug comes last, and stays.
         self.first_owners = dict(slugs_and_identities)
-        self.ledger = set(slugs_and_identities)
+        self.former_slugs = set(slugs_and_identities)
 
     def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
-        free = []
+        former_slugs = []
+        new_slugs = []
         for slug in self.candidates[identity]:
+            if (slug, identity) in self.former_slugs:
+                former_slugs.append(slug)
+            else:
+                new_slugs.append(slug)
+        for slug in (*former_slugs, *new_slugs):
+            # A slug that nobody holds or had is theirs.
             holder = self.holders.get(slug, identity)
-            if holder == identity:
-                free.append(slug)
-        # False comes first: a slug that they had. The order of the others stays.
-        free.sort(key=lambda slug: (slug, identity) not in self.ledger)
-        for slug in free:
             first_owner = self.first_owners.get(slug, identity)
-            if _may_take_over_slug(identity, first_owner, show_slugs):
+            is_free = holder == identity
+            if is_free and _may_take_over_slug(identity, first_owner, show_slugs):
                 self.holders[slug] = identity
                 return slug
         return None
@@ -101,14 +105,15 @@ def write_credits(
     scope: Scope,
 ) -> set[int]:
     """Write people and the credits of episodes. Return the ids of people with changed credits."""
-    new_people = {}
+    columns_if_new = {}
     for credits_of_episode in credits_by_slug.values():
         for credit in credits_of_episode:
             identity = credit.identity
             # Until `store_names_and_slugs_of_people` gives them their own.
             slug = f"new-{short_hash(identity)}"
-            new_people[identity] = {"name": identity[:MAX_NAME], "slug": slug}
-    person_ids = find_or_create_ids_by_value(Person, "identity", dict(sorted(new_people.items())))
+            columns_if_new[identity] = {"name": identity[:MAX_NAME], "slug": slug}
+    in_order = dict(sorted(columns_if_new.items()))
+    person_ids = find_or_create_ids_by_value(Person, "identity", in_order)
     rows = {}
     for slug, credits_of_episode in credits_by_slug.items():
         for credit in credits_of_episode:

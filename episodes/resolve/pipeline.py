@@ -86,11 +86,11 @@ class StoredCatalog:
     revisions: Mapping[EntryRef, int] = field(default_factory=dict)
     # Hashes of transcripts and chapters, by address.
     files: Mapping[str, str] = field(default_factory=dict)
-    # The corrected words of transcripts, by source and key of an entry, or WORDS_OF_ALL_TRANSCRIPTS.
-    words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
-    # Fingerprints: of all else that the outline of each episode depends on, and of the topic rules.
-    rules: str = ""
-    topic_rules: str = ""
+    # Of transcripts, by source and key of an entry, or WORDS_OF_ALL_TRANSCRIPTS.
+    corrected_words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
+    # Of all else that the outline of each episode depends on.
+    rules_fingerprint: str = ""
+    topic_rules_fingerprint: str = ""
 
 
 NOTHING_STORED = StoredCatalog()
@@ -123,6 +123,7 @@ def read_show(
     the names of the topics of all shows. `last_import_at` is when a document of the show
     was last imported.
     """
+    # Each reading of an entry adds its failure here, if it fails.
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
     match_keys = _read_or_restore_match_keys(entries, show, attempts, stored_catalog)
     matching = match_show_entries(entries, decisions, match_keys)
@@ -171,7 +172,7 @@ def resolve_show(
     for index, position in enumerate(positions):
         if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
             episodes.append(_build_resolved_episode(index, facts))
-    related = None
+    related = None  # the stored ones stay
     slugs_in_order = [position.slug for position in positions]
     # Any change may relate other episodes.
     if episodes or slugs_in_order != list(stored_catalog.fingerprints):
@@ -190,7 +191,7 @@ def resolve_show(
         reasons=matching.reasons,
         link_titles=facts.link_titles,
         repeats=tuple(facts.reruns),
-        declared_topics=tuple(facts.declared.values()),
+        declared_topics=tuple(facts.declared_topics.values()),
         withdrawn=withdrawn,
         related=related,
         slugs=_slugs_by_entry(reading.drafts),
@@ -297,13 +298,16 @@ def _make_draft(
     last_import_at: datetime | None,
 ) -> Draft:
     outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
-    stored_reading = stored_catalog.readings.get(outline_fingerprint)
-    if stored_reading is None:
-        stored_reading = StoredReading(reading.read_outline(), reading.merged.text, (), "")
-    outline = with_link_corrections(stored_reading.outline, reading.rules.corrections)
+    reading_to_store = stored_catalog.readings.get(outline_fingerprint)
+    if reading_to_store is None:
+        # Its tags follow below: without a fingerprint they are not current.
+        reading_to_store = StoredReading(
+            reading.read_outline(), reading.merged.text, tags=(), tags_fingerprint=""
+        )
+    outline = with_link_corrections(reading_to_store.outline, reading.rules.corrections)
     return Draft(
         reading=reading,
-        stored=_with_current_tags(reading, outline, stored_reading, stored_catalog),
+        stored=_with_current_tags(reading, outline, reading_to_store, stored_catalog),
         outline=outline,
         fingerprint=outline_fingerprint,
         at=_date_for_sorting(outline, last_import_at),
@@ -316,8 +320,9 @@ def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) 
     date = parse_isoformat(outline.published)
     if date is None:
         return None
-    is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if is_imported and was_in_future(date.at, last_import_at):
+    # A date that a person gave is known, even if it is after the last import.
+    is_from_import = outline.published_source not in SOURCES_OF_PEOPLE
+    if is_from_import and was_in_future(date.at, last_import_at):
         return None
     return date.at
 
@@ -337,8 +342,8 @@ def _with_current_tags(
     stored_reading: StoredReading,
     stored_catalog: StoredCatalog,
 ) -> StoredReading:
-    links = [link.key for link in outline.links if link.is_shown]
-    tags_fingerprint = fingerprint(stored_catalog.topic_rules, links)
+    shown_links = [link.key for link in outline.links if link.is_shown]
+    tags_fingerprint = fingerprint(stored_catalog.topic_rules_fingerprint, shown_links)
     if stored_reading.tags_fingerprint == tags_fingerprint:
         return stored_reading
     tags = reading.tags(outline, stored_reading.text)
@@ -368,17 +373,17 @@ def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) 
     # Sorted, because the order of sets and dicts does not matter.
     overrides = sorted(decided.overrides.items())
     removed = sorted(decided.removed)
-    return fingerprint(stored_catalog.rules, entries, overrides, removed, decided.added)
+    return fingerprint(stored_catalog.rules_fingerprint, entries, overrides, removed, decided.added)
 
 
 # -- single episodes with the facts of their show ----------------------------------------------------
 
 
 def _fingerprint_episode(
-    position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
+    index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    draft = facts.drafts[position]
-    outline = facts.outlines[position]
+    draft = facts.drafts[index]
+    outline = facts.outlines[index]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
     # Without the links that have no title, so that the first title of a show leaves its other episodes alone.
     link_titles = []
@@ -386,10 +391,11 @@ def _fingerprint_episode(
         if link.key in facts.link_titles:
             link_titles.append((link.key, facts.link_titles[link.key]))
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
-    corrected_words = [stored_catalog.words.get(entry.source_key) for entry in draft.entries]
+    words_by_entry = stored_catalog.corrected_words
+    corrected_words = [words_by_entry.get(entry.source_key) for entry in draft.entries]
     # Words of all transcripts concern only episodes that have one.
     if file_hashes:
-        corrected_words.append(stored_catalog.words.get(WORDS_OF_ALL_TRANSCRIPTS))
+        corrected_words.append(words_by_entry.get(WORDS_OF_ALL_TRANSCRIPTS))
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,
@@ -397,10 +403,10 @@ def _fingerprint_episode(
         draft.own_guid,
         draft.slug in facts.unlisted,
         shared_sentences,
-        facts.topics(position),
-        facts.people[position],
-        facts.reference_target_slugs(position),
-        facts.decided_target_slugs(position),
+        facts.topics(index),
+        facts.people[index],
+        facts.reference_target_slugs(index),
+        facts.decided_target_slugs(index),
         facts.versions.get(draft.slug),
         link_titles,
         match_reasons,
@@ -413,22 +419,24 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
     """Return the corrected values of the links and symbols of an episode, in a fixed order, for its
     fingerprint. Without any, return [], so that a correction of one episode leaves the others alone."""
     values: list[object] = []
+    # In most shows there are none, and folding the keys of all links takes long.
     if corrections.keys(LINK):
         for link in outline.links:
-            of_link = corrections.values_of(LINK, fold_link_key(link.key))
-            if of_link:
-                values.append((link.key, sorted(of_link.items())))
+            corrected_link = corrections.values_of(LINK, fold_link_key(link.key))
+            if corrected_link:
+                values.append((link.key, sorted(corrected_link.items())))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
-            name = corrections.find_final_key(SYMBOL, symbol)
-            of_symbol = corrections.values_of(SYMBOL, name)
-            if name != symbol or of_symbol:
-                values.append((symbol, name, sorted(of_symbol.items())))
+            # A symbol that curators merged into another one has its name and values.
+            final_name = corrections.find_final_key(SYMBOL, symbol)
+            corrected_symbol = corrections.values_of(SYMBOL, final_name)
+            if final_name != symbol or corrected_symbol:
+                values.append((symbol, final_name, sorted(corrected_symbol.items())))
     return values
 
 
-def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
-    draft = facts.drafts[position]
+def _build_resolved_episode(index: int, facts: ShowFacts) -> ResolvedEpisode:
+    draft = facts.drafts[index]
     reading = draft.reading
     merged = reading.merged
     # The notes with the corrections of links.
@@ -443,16 +451,16 @@ def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
     )
     episode = ResolvedEpisode(
         slug=draft.slug,
-        order=position + 1,
+        order=index + 1,
         merged=merged,
         entries=draft.entries,
         links=reading.links,
-        topics=facts.topics(position),
+        topics=facts.topics(index),
         names=reading.symbols,
-        people=facts.people[position],
+        people=facts.people[index],
         references=decided_references,
         summary=summary,
-        sorted_at=facts.sorted_at[position],
+        sorted_at=facts.sorted_at[index],
         own_guid=draft.own_guid,
         listed=draft.slug not in facts.unlisted,
         versions=tuple(facts.versions.get(draft.slug, ())),

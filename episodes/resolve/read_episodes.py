@@ -305,6 +305,7 @@ def without_closed_conflicts(
     conflicts = []
     for conflict in merged.conflicts:
         is_overridden = conflict.field in decided.overrides
-        if not is_overridden and decided.keeps(CLOSED, conflict.key):
+        is_closed = not decided.keeps(CLOSED, conflict.key)
+        if not is_overridden and not is_closed:
             conflicts.append(conflict)
     return replace(merged, conflicts=tuple(conflicts))

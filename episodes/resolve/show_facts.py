@@ -67,7 +67,8 @@ class ShowFacts:
         self.shared_sentences = keys_of_repeated_sentences(
             [outline.sentences for outline in self.outlines]
         )
-        self.declared = declared_topics_by_keyword(
+        # Topics that follow from keywords of the feed, by keyword.
+        self.declared_topics = declared_topics_by_keyword(
             [outline.keywords for outline in self.outlines],
             rules.show.title,
             topic_names,
@@ -82,6 +83,7 @@ class ShowFacts:
             for entry in draft.entries:
                 self.slugs_by_entry[f"{entry.source} {entry.key}"] = draft.slug
         self.link_titles = _descriptions_by_link(entries, self.outlines, rules.corrections)
+        # Episodes with the values that finding re-runs needs.
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = slugs_hidden_by_reruns(self.reruns)
@@ -95,11 +97,10 @@ class ShowFacts:
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
-            credits_read = map(registry.settled_credit, draft.outline.credits)
-            credits_decided = read_notes.apply_credit_decisions(
-                credits_read, draft.decided, registry
-            )
-            people.append(registry.with_corrections(credits_decided))
+            # With the identity that the person has in the whole show.
+            settled = map(registry.settled_credit, draft.outline.credits)
+            decided = read_notes.apply_credit_decisions(settled, draft.decided, registry)
+            people.append(registry.with_corrections(decided))
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
@@ -126,9 +127,11 @@ class ShowFacts:
         re-run list each other."""
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
-            earlier_is = RELATION_OF_EARLIER[rerun.kind]
-            versions[rerun.episode].append(self._describe_version(rerun.of, rerun.kind))
-            versions[rerun.of].append(self._describe_version(rerun.episode, earlier_is))
+            original = self._describe_version(rerun.of, relation=rerun.kind)
+            versions[rerun.episode].append(original)
+            relation_of_original = RELATION_OF_EARLIER[rerun.kind]
+            later = self._describe_version(rerun.episode, relation=relation_of_original)
+            versions[rerun.of].append(later)
         return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
@@ -145,7 +148,7 @@ class ShowFacts:
         tags = draft.stored.tags
         keywords = draft.outline.keywords
         return read_notes.combine_topics(
-            tags, keywords, self.declared, draft.decided, self.topic_slugs
+            tags, keywords, self.declared_topics, draft.decided, self.topic_slugs
         )
 
     def reference_target_slugs(self, position: int) -> list[str | None]:
@@ -192,13 +195,18 @@ class ShowFacts:
     def _labels_of_features(self) -> dict[str, str]:
         """Return the names of topics, links, episodes and people, for reasons such as "Both with Ada
         Roe". They are by slug of the topic, key of the link, and identity of the person."""
-        labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
-        titles = {key: description.title for key, description in self.link_titles.items()}
+        labels = {}
+        for rule in self.rules.topic_rules:
+            topic_name = rule.aliases[0]
+            labels[rule.slug] = topic_name
+        titles_by_feature = {}
+        for link_key, description in self.link_titles.items():
+            titles_by_feature[link_key] = description.title
         for draft in self.drafts:
-            titles[f"episode:{draft.slug}"] = draft.outline.title
-        for key, title in titles.items():
+            titles_by_feature[f"episode:{draft.slug}"] = draft.outline.title
+        for feature, title in titles_by_feature.items():
             if title:
-                labels[key] = f"“{title}”"
+                labels[feature] = f"“{title}”"
         for credits_of_episode in self.people:
             for credit in credits_of_episode:
                 labels[credit.identity] = credit.full_name or credit.credited_as

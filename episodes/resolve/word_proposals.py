@@ -11,7 +11,7 @@ from .sync_rows import sync_and_return_changed_keys
 
 def store_word_proposals(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
-    transcripts = [row.speech(None).text for row in rows.iterator(100)]
+    transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
     proposals = {}
     for misheard in find_misheard_names(transcripts, _names_of_show(podcast), _texts_of(podcast)):
         proposals[(podcast.pk, misheard.words)] = {
@@ -32,11 +32,13 @@ def _names_of_show(podcast: Podcast) -> list[str]:
     for name, aliases in topics.values_list("name", "aliases"):
         for spelling in (name, *aliases):
             # "distributed data parallel (DDP)" is two names.
-            names.update(map(str.strip, re.split("[()]", spelling)))
+            for topic_name in re.split("[()]", spelling):
+                names.add(topic_name.strip())
     for model, path in ((CodeName, "mentions"), (Person, "credits")):
         rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})
         names.update(rows.order_by().values_list("name", flat=True))
-    return sorted(names - {""}, key=str.swapcase)
+    names.discard("")
+    return sorted(names, key=str.swapcase)
 
 
 def _texts_of(podcast: Podcast) -> list[str]:

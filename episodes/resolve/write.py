@@ -155,40 +155,42 @@ def _without_garbage_collection() -> Iterator[None]:
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     result = computed.result
     item_ids = computed.evidence.items
-    columns = episode_columns_by_slug(podcast, result)
-    ids = _rename_slugs_and_return_ids(computed)
-    stored_ids = [ids[slug] for slug in columns if slug in ids]
-    ids.update(write_episodes(columns, {"pk__in": ids_subquery(stored_ids)}))
+    # The columns of the changed and new episodes, and the ids of all episodes.
+    columns_by_slug = episode_columns_by_slug(podcast, result)
+    ids_by_slug = _rename_slugs_and_return_ids(computed)
+    stored_ids = [ids_by_slug[slug] for slug in columns_by_slug if slug in ids_by_slug]
+    written_ids = write_episodes(columns_by_slug, {"pk__in": ids_subquery(stored_ids)})
+    ids_by_slug.update(written_ids)
     is_order_changed = _write_order(podcast, computed)
     is_related_changed = _write_related(podcast, computed)
     current_slugs = {position.slug for position in result.positions}
-    gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
+    gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
     # The parts of episodes that are gone are deleted row by row, to know which counts change.
-    changed_ids = [ids[slug] for slug in columns]
+    changed_ids = [ids_by_slug[slug] for slug in columns_by_slug]
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
-    ids_to_count = _write_parts_of_episodes(podcast, result, ids, scope)
-    is_withdrawal_changed = write_withdrawn_episodes(podcast, result, ids, item_ids)
-    write_episode_entries(result, ids, item_ids, scope)
+    ids_to_count = _write_parts_of_episodes(podcast, result, ids_by_slug, scope)
+    is_withdrawal_changed = write_withdrawn_episodes(podcast, result, ids_by_slug, item_ids)
+    write_episode_entries(result, ids_by_slug, item_ids, scope)
     is_unmatched_changed = write_unmatched_entries(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
     write_episode_counts_and_names_of_people(ids_to_count)
     add_episode_addresses_to_ledger(podcast, result)
-    _write_episode_readings(computed, ids)
+    _write_episode_readings(computed, ids_by_slug)
     _write_entry_readings(podcast, computed)
-    is_catalog_changed = any(
-        (
-            columns,
-            gone_ids,
-            is_order_changed,
-            is_related_changed,
-            is_withdrawal_changed,
-            is_unmatched_changed,
-        )
+    changes = (
+        columns_by_slug,
+        gone_ids,
+        is_order_changed,
+        is_related_changed,
+        is_withdrawal_changed,
+        is_unmatched_changed,
     )
+    is_catalog_changed = any(changes)  # an empty one is no change
     if is_catalog_changed:
         write_facet_counts(podcast)
-        renew_planner_statistics(len(result.positions) - len(computed.episodes))
+        added_episodes = len(result.positions) - len(computed.episodes)
+        renew_planner_statistics(added_episodes)
     source_counts = entry_counts_by_source(podcast)
     is_changed = CatalogState.mark_resolved(
         podcast, source_counts, is_catalog_changed=is_catalog_changed

@@ -23,7 +23,7 @@ from ..transcripts import (
 from .load_inputs import load_corrected_words
 from .sync_rows import Scope, sync_and_return_changed_keys
 
-FilesByAddress = dict[str, Capture]  # the newest version of each file, by address
+VersionByAddress = dict[str, Capture]  # the newest version of each file, by address
 TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
 ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_paragraphs_and_times`
 # A stored transcript with the same values in these columns is up to date.
@@ -35,42 +35,43 @@ def write_transcripts_and_chapters(
 ) -> None:
     """Write the transcripts, with the words that curators corrected, and the chapters of the episodes
     in `scope`."""
-    offers = {}
+    files_by_slug = {}
     addresses: set[str] = set()
     for episode in result.episodes:
-        offer = files_of_episode(episode, podcast.language)
-        offers[episode.slug] = offer
-        addresses.update(transcript.address for transcript in offer.transcripts)
-        addresses.update(chapters.address for chapters in offer.chapters)
-    files = _load_files_by_address(podcast, addresses)
+        files = files_of_episode(episode, podcast.language)
+        files_by_slug[episode.slug] = files
+        addresses.update(transcript.address for transcript in files.transcripts)
+        addresses.update(chapters.address for chapters in files.chapters)
+    version_by_address = _load_versions_by_address(podcast, addresses)
     corrections = _corrections_by_slug(podcast, result)
-    _write_transcripts(offers, files, corrections, episode_ids, scope)
-    _write_chapters(result, offers, files, episode_ids, scope)
+    _write_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
+    _write_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
 
 
 def _write_transcripts(
     files_by_slug: Mapping[str, EpisodeFiles],
-    version_by_address: FilesByAddress,
+    version_by_address: VersionByAddress,
     corrections_by_slug: Mapping[str, Sequence[WordCorrection]],
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
     """Write the best readable transcript of each episode. Do not parse it again if it is stored already."""
     stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
-    # Rows that no episode offers any more are deleted below.
-    outdated = {row.pop("episode"): row for row in stored_rows}
+    stored_key_values = {row.pop("episode"): row for row in stored_rows}
+    up_to_date_ids = set()
     new_rows: dict[tuple[int], dict[str, Any]] = {}
     with LimitedBatch(_parse_transcript) as batch:
-        for slug, offer in files_by_slug.items():
+        for slug, files in files_by_slug.items():
             episode_id = episode_ids[slug]
             corrections = corrections_by_slug.get(slug, ())
-            for transcript in offer.transcripts:
+            # The best one comes first.
+            for transcript in files.transcripts:
                 if transcript.address not in version_by_address:
                     continue
                 version = version_by_address[transcript.address]
                 key_values = _key_values(transcript, version, corrections)
-                if outdated.get(episode_id) == key_values:
-                    del outdated[episode_id]
+                if stored_key_values.get(episode_id) == key_values:
+                    up_to_date_ids.add(episode_id)
                     break
                 # The type that the feed gives, else the type that the server gave.
                 content_type = transcript.content_type or version.content_type
@@ -80,15 +81,17 @@ def _write_transcripts(
                     continue  # the next best one may be readable
                 new_rows[(episode_id,)] = {**key_values, **_columns_of_words(parsed, corrections)}
                 break
-    changed_ids = {*outdated, *(episode_id for (episode_id,) in new_rows)}
-    of_changed_episodes = {"episode__in": ids_subquery(changed_ids)}
+    # A stored row that is outdated, and has no new one, is deleted.
+    outdated_ids = stored_key_values.keys() - up_to_date_ids
+    new_ids = {episode_id for (episode_id,) in new_rows}
+    of_changed_episodes = {"episode__in": ids_subquery(outdated_ids | new_ids)}
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
 
 
 def _write_chapters(
     result: ResolvedShow,
     files_by_slug: Mapping[str, EpisodeFiles],
-    version_by_address: FilesByAddress,
+    version_by_address: VersionByAddress,
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
@@ -104,17 +107,17 @@ def _write_chapters(
     sync_and_return_changed_keys(Chapter, ("episode_id", "start"), rows, scope)
 
 
-def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
+def _load_versions_by_address(podcast: Podcast, addresses: Collection[str]) -> VersionByAddress:
     versions = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
-    files: FilesByAddress = {}
+    newest: VersionByAddress = {}
     for batch in batches(addresses):
         rows = versions.filter(document__address__in=batch).select_related("document")
         # The newest version comes last, and stays.
         for version in rows.order_by("version"):
-            files[version.document.address] = version
-    return files
+            newest[version.document.address] = version
+    return newest
 
 
 def _corrections_by_slug(
@@ -184,7 +187,7 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
 
 def _parse_chapter_files(
     chapter_files: Sequence[ChaptersFile],
-    version_by_address: FilesByAddress,
+    version_by_address: VersionByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
     lists = []

@@ -38,7 +38,7 @@ from itertools import islice
 from typing import Any
 
 from ..records import TopicTag
-from ..text.addresses import BLANK_CHARACTER, blank_addresses
+from ..text.addresses import blank_addresses, blanks_of_same_length
 from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_form_and_abbreviation
 
@@ -187,17 +187,13 @@ class _Prose:
         text = self.text
         for term in terms:
             if term.needle in self.lower:
-                text = term.pattern.sub(_blanks_of_same_length, text)
+                text = term.pattern.sub(blanks_of_same_length, text)
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
         max_length = 60  # characters: "Today we are going to talk about the "
         start = max(0, position - max_length)
         return self.before_subject.search(text, start, position) is not None
-
-
-def _blanks_of_same_length(match: re.Match[str]) -> str:
-    return BLANK_CHARACTER * len(match[0])
 
 
 @lru_cache(maxsize=64)

@@ -94,11 +94,15 @@ def describe_counts(
 
     `subject` is the total in words, and `words` are the results by the name of their count.
     """
-    parts = [f"{counts[name]:,} {words[name]}" for name in words if counts.get(name)]
-    if len(parts) == 1 and not subject.startswith("1 "):
-        _, _, result = parts[0].partition(" ")
-        return f"{subject}, all {result}"
-    return f"{subject}: {', '.join(parts)}".removesuffix(": ")
+    names = [name for name in words if counts.get(name)]
+    if not names:
+        return subject
+    is_single_entry = subject.startswith("1 ")
+    if len(names) == 1 and not is_single_entry:
+        only_result = words[names[0]]
+        return f"{subject}, all {only_result}"
+    results = [f"{counts[name]:,} {words[name]}" for name in names]
+    return f"{subject}: {', '.join(results)}"
 
 
 def isolate_direction(words: str) -> str:

@@ -134,7 +134,7 @@ def seconds_of_time_parameter(text: str) -> int | None:
     """Return the seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean, or None for other texts."""
     match = re.fullmatch(
         r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
-        text.strip()[:20],
+        text.strip(),
         flags=re.ASCII,
     )
     if match is None:

@@ -76,8 +76,8 @@ class Speech:
         """Return the numbers of the paragraphs from one second to another, with the paragraphs at
         both edges, or an empty range without known times."""
         seconds = [time.second for time in self.known_times]
-        # Not the time at index 0, which stands before the text. Without known times this is the time
-        # behind the text, whose paragraph does not exist.
+        # From index 1 on, as index 0 stands before the text. Without known times index 1 stands behind
+        # the text, so that the range is empty.
         index_before = max(1, bisect_left(seconds, start_second) - 1)
         index_behind = min(bisect(seconds, end_second), len(seconds) - 1)
         time_before = self.known_times[index_before]

@@ -167,7 +167,8 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
         return ()
     if len(text) < MAX_REPEATED_LINE:
         return _find_cached_mentions(text, language)
-    return _find_uncached_mentions(text[:200_000], language)
+    max_characters = 200_000  # a limit against hostile pages
+    return _find_uncached_mentions(text[:max_characters], language)
 
 
 @lru_cache(maxsize=30_000)
@@ -245,8 +246,8 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
-            # None if the word is no month, or for the 31st of February.
             month = _month_of_date(parts, language)
+            # None if the word is no month, or for the 31st of February.
             day = _date_or_none(_year(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue

@@ -166,8 +166,8 @@ def credits_in_text(
 
 
 def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
-    """Return a text with blanks in place of sentences that link another episode or show. `links` are
-    positions and addresses."""
+    """Return a text with blanks in place of sentences that link another episode or show, because they
+    name its guests. `links` are positions and addresses."""
     sentences = Sentences(text)
     for position, address in links:
         if _OTHER_EPISODE.search(address):

@@ -302,7 +302,7 @@ def _topic_names_by_folded_name(rule: TopicRule) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for name in (rule.slug, *rule.aliases):
         names.setdefault(_fold_name(name), name)
-    names.pop("", None)
+    names.pop("", None)  # of a name of signs alone, which would equal any other
     return names
 
 

@@ -49,7 +49,7 @@ def find_misheard_names(
     spelling = _NameSpelling.learn(names, texts, frequent_words)
     place_counts: Counter[str] = Counter()  # by misheard words
     episode_counts: Counter[str] = Counter()  # by misheard words
-    episode_counts_of_names: Counter[str] = Counter()  # by letters of a name that is heard right
+    episode_counts_of_names: Counter[str] = Counter()  # by letters of a name
     name_by_words: dict[str, str] = {}
     for transcript in transcripts:
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
@@ -199,11 +199,10 @@ class _NameSpelling:
             return not self.is_nearer_to_common_word(words, nearest.letters)
         _, _, without_first_word = words.partition(" ")
         without_last_word, _, _ = words.rpartition(" ")
-        # Of "a pytruch" the first word belongs to the sentence.
-        has_word_of_sentence = self.is_as_near(without_first_word, nearest) or self.is_as_near(
-            without_last_word, nearest
-        )
-        return not has_word_of_sentence
+        # Of "a pytruch" the first word is of the sentence, and "pytruch" alone is the misspelling.
+        is_first_word_extra = self.is_as_near(without_first_word, nearest)
+        is_last_word_extra = self.is_as_near(without_last_word, nearest)
+        return not is_first_word_extra and not is_last_word_extra
 
     def is_as_near(self, part: str, nearest: _NearestName) -> bool:
         """Return whether a part of some words is a name, or hardly less similar than all the words to

@@ -94,14 +94,17 @@ def describe_counts(
 
     `subject` is the total in words, and `words` are the results by the name of their count.
     """
-    names = [name for name in words if counts.get(name)]
-    if not names:
+    results = []
+    last_word = ""
+    for name, word in words.items():
+        if counts.get(name):
+            results.append(f"{counts[name]:,} {word}")
+            last_word = word
+    if not results:
         return subject
     is_single_entry = subject.startswith("1 ")
-    if len(names) == 1 and not is_single_entry:
-        only_result = words[names[0]]
-        return f"{subject}, all {only_result}"
-    results = [f"{counts[name]:,} {words[name]}" for name in names]
+    if len(results) == 1 and not is_single_entry:
+        return f"{subject}, all {last_word}"
     return f"{subject}: {', '.join(results)}"
 
 

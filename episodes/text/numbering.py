@@ -52,7 +52,9 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
     """
     marked = _MARKED_NUMBER.match(title)  # "Ep. 12", or "12. Bölüm" with an ordinal
     if marked:
-        return int(marked["number"] or marked["ordinal"])
+        parts = marked.groupdict("")
+        digits = parts["number"] + parts["ordinal"]  # one of both is ""
+        return int(digits)
     bare = _BARE_NUMBER.match(title)  # "12: Springs"
     if bare is None:
         return None

@@ -179,9 +179,8 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     may_be_uneven = re.search(r"[^\x00-\x7f]|[+#]", text)
     if not may_be_uneven:
         return None
-    joining_marks = ""  # that join the letter before them
-    for mark in sorted(set(_joining_mark().findall(text))):
-        joining_marks += re.escape(mark)
+    different_marks = sorted(set(_joining_mark().findall(text)))
+    joining_marks = re.escape("".join(different_marks))
     uneven_letters = ""  # that become several or none
     for letter in sorted(set(text)):
         if len(_folded_letter(letter)) != 1:

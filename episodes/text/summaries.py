@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain
+from itertools import chain, dropwhile
 from typing import NamedTuple
 
 from .addresses import BLANK_CHARACTER, blank_addresses
@@ -69,10 +69,12 @@ def summarize(
         # one sentence that differs only in the name of a guest in its middle.
         unrepeated = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
     title_words = {*folded_words(title), *folded_words(show_title)}
-    # A heading at the beginning has only words of the titles.
-    while unrepeated and title_words.issuperset(unrepeated[0].words):
-        del unrepeated[0]
-    return _summary_of_sentences(unrepeated)
+
+    def is_heading(sentence: Sentence) -> bool:
+        return title_words.issuperset(sentence.words)
+
+    without_first_headings = dropwhile(is_heading, unrepeated)
+    return _summary_of_sentences(list(without_first_headings))
 
 
 def keys_of_sentences(sentences: Iterable[Sentence]) -> frozenset[str]:

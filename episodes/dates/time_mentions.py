@@ -418,11 +418,11 @@ def _length_with_units_pattern() -> re.Pattern[str]:
 
 
 def _plausible_length_mention(
-    match: re.Match[str], seconds: int, uncertainty: int = 0
+    match: re.Match[str], seconds: int, uncertainty: int = 0, kind: str = "length"
 ) -> Iterator[TimeMention]:
     seconds_range = plausible_length_range(seconds, uncertainty)
     if seconds_range:
-        yield TimeMention(match.start(), match.end(), "length", seconds_range=seconds_range)
+        yield TimeMention(match.start(), match.end(), kind, seconds_range=seconds_range)
 
 
 def _find_clocks_and_times_of_day(text: str) -> Iterator[TimeMention]:
@@ -436,9 +436,7 @@ def _find_clocks_and_times_of_day(text: str) -> Iterator[TimeMention]:
         seconds = 0
         for part in match["clock"].split(":"):
             seconds = seconds * 60 + int(part)
-        seconds_range = plausible_length_range(seconds)
-        if seconds_range:
-            yield TimeMention(match.start(), match.end(), "clock", seconds_range=seconds_range)
+        yield from _plausible_length_mention(match, seconds, kind="clock")
 
 
 # -- phrases for how long ago something was

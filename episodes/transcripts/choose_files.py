@@ -184,10 +184,9 @@ def rank_transcripts(
 def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
-    transcript_language = _main_language(transcript.language)
-    episode_language = _main_language(language)
-    are_languages_known = "" not in (transcript_language, episode_language)
-    is_in_other_language = are_languages_known and transcript_language != episode_language
+    languages = {_main_language(transcript.language), _main_language(language)}
+    languages.discard("")  # unknown
+    is_in_other_language = len(languages) > 1
     formats = [*FORMATS, ""]  # the most detailed first, an unknown one last
     format_index = formats.index(declared_format(transcript.content_type, transcript.address))
     is_text_format = format_index >= formats.index("html")

@@ -222,8 +222,9 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     if TIMING.search(plain_text):
         return split_into_cues_by_speaker(_parse_captions(plain_text, is_vtt=False))
     cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
-    has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
-    if other_formats and not has_speakers_or_times:
+    speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
+    speakers_and_starts.discard(("", None))  # of cues with neither
+    if other_formats and not speakers_and_starts:
         raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
     return cues
 

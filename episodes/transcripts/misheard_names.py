@@ -53,7 +53,7 @@ def find_misheard_names(
     name_by_words: dict[str, str] = {}
     for transcript in transcripts:
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-        letters_in_transcript = {_letters(words) for words in sequences}
+        letters_in_transcript = set(map(_letters, sequences))
         episode_counts_of_names.update(letters_in_transcript & spelling.single_names.keys())
         for words, count in sequences.items():
             name = spelling.name_heard_as(words)
@@ -79,7 +79,7 @@ def find_misheard_names(
 def _with_usual_first_letter(name: str, word_counts: Counter[str]) -> str:
     """Return "autograd" for the topic "Autograd", if notes have it with a small letter more often."""
     small_name = name[0].lower() + name[1:]
-    return small_name if word_counts[small_name] > word_counts[name] else name
+    return max(name, small_name, key=word_counts.__getitem__)
 
 
 def _words_of_many_transcripts(transcripts: Collection[str]) -> set[str]:
@@ -142,14 +142,17 @@ class _NameSpelling:
             sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
             words_in_texts.update(_iterate_word_sequences(text, 1))
         common_words = (words_in_texts | frequent_words) - coined_names.keys()
-        long_names = [letters for letters in coined_names if len(letters) >= MIN_LETTERS]
+        letters_by_sound = {}
+        for letters in coined_names:
+            if len(letters) >= MIN_LETTERS:
+                letters_by_sound[_sound(letters)] = letters
         return cls(
             coined_names=coined_names,
             single_names=_single_word_names_by_letters(names, coined_names),
             sequences_in_texts=sequences_in_texts,
             common_words=sorted(common_words),
             frequent_words=frequent_words,
-            letters_by_sound={_sound(letters): letters for letters in long_names},
+            letters_by_sound=letters_by_sound,
         )
 
     def name_heard_as(self, words: str) -> str:

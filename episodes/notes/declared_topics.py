@@ -95,18 +95,15 @@ def name_key(name: str) -> str:
 def topic_name_key(name: str) -> str:
     """Return a text that is equal for spellings of one name and for its singular and plural: "LLM" and
     "LLMs", "Web App" and "web-apps". Refusals of topics are stored with it."""
-    words = WORD.findall(name)
-    if not words:
-        return ""
+    words = ["", *WORD.findall(name)]  # at least one, even if the name has only signs
     *first_words, last_word = words
     # "LLMs". `singular` leaves short words such as "gpus" and "apis" as they are.
     without_s = last_word.removesuffix("s")
     is_plural_of_capitals = without_s[-1:].isupper()
     if is_plural_of_capitals:
         last_word = without_s
-    folded_words = [fold(word) for word in first_words]
-    folded_words.append(singular(fold(last_word)))
-    return "".join(folded_words)
+    beginning = "".join(map(fold, first_words))
+    return beginning + singular(fold(last_word))
 
 
 def topic_slug(name: str) -> str:

@@ -122,20 +122,16 @@ def parse_shown_and_other_notes(
 ) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
     shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
-    texts: list[_NotesText] = []
+    texts = []
     for choice in notes_choices(ranked_entries):
-        text = _NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut)
-        if text not in texts:
-            texts.append(text)
+        texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
+    texts_of_sources = list(dict.fromkeys(texts))  # each once
     is_written_by_curator = merged.provenance["description_text"].locked
     if not is_written_by_curator:
-        _remove_source_of_shown(shown, texts)
-    other_texts = [text for text in texts if text != shown]
+        _remove_source_of_shown(shown, texts_of_sources)
+    all_texts = dict.fromkeys([shown, *texts_of_sources])  # each once
     sites = publisher_hosts(show)
-    return [
-        ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts)
-        for text in (shown, *other_texts)
-    ]
+    return [ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in all_texts]
 
 
 def _remove_source_of_shown(shown: _NotesText, texts: list[_NotesText]) -> None:
@@ -430,8 +426,7 @@ def _links_with_position(
     positions = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
-    words_at_end = text[-MAX_KEY_LENGTH:].split()
-    last_word = words_at_end[-1] if words_at_end else ""
+    *_, last_word = re.split(r"\s", text[-MAX_KEY_LENGTH:])
     cut_address = canonical_url(last_word).rstrip("/")
     links_of_note = []
     for key, (slug, address) in links_of_any_note.items():

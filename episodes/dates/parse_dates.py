@@ -99,22 +99,25 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     time = TIME_BEHIND.fullmatch(text, end)
     if not time and end < len(text):
         return []
-    # A numeric date may mean two days. A date with an impossible time is none.
-    dates = (publication_date(day, time) for day in mention.days)
-    return list(filter(None, dates))
+    dates = []
+    for day in mention.days:  # two of a numeric date such as 3/4/2024
+        published = publication_date(day, time)
+        if published:  # None for an impossible time
+            dates.append(published)
+    return dates
 
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     text, mention = _split_off_words_before_date(text, find_unambiguous_dates)
-    # A date with an impossible time has no days.
-    if mention is None or not mention.days:
+    # Without a moment the date has an impossible time.
+    if mention is None or mention.moment is None:
         return None
     end = _end_including_weekday(mention, text)
     # A time in the usual spelling was refused before, because its hour is impossible.
     has_usual_time = TIME_BEHIND.fullmatch(text, end) is not None
     if has_usual_time or not ODD_TIME.fullmatch(text, end):
         return None
-    return publication_date(mention.days[0])
+    return publication_date(mention.moment.at.date())
 
 
 def _split_off_words_before_date(

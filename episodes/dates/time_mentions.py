@@ -1,7 +1,7 @@
 """The dates, lengths and clocks in a line, as feeds and pages print them in any language. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
@@ -113,7 +113,7 @@ ISO_LENGTH = re.compile(
     re.I | re.X,
 )
 # "1h12"
-HOURS = re.compile(
+HOURS_WITH_MINUTES = re.compile(
     r"(?<![\d.,:])(?P<hours>\d{1,2})\s?h\s?(?P<minutes>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I
 )
 NO_LENGTH_BEHIND = re.compile(
@@ -153,8 +153,12 @@ class TimeMention:
         if self.moment:
             return [self.moment.at.date()]
         first, second, year = self.numbers
-        days = {_date_or_none(year, second, first), _date_or_none(year, first, second)}
-        return sorted(filter(None, days))
+        days = set()  # "5/5/2024" is one day, "3/4/2024" may be two
+        for month, day_of_month in ((first, second), (second, first)):
+            day = _date_or_none(year, month, day_of_month)
+            if day:
+                days.add(day)
+        return sorted(days)
 
 
 def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]:
@@ -163,7 +167,8 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
         return ()
     if len(text) < MAX_REPEATED_LINE:
         return _find_cached_mentions(text, language)
-    return _find_uncached_mentions(text[:200_000], language)
+    max_characters = 200_000  # a limit against hostile pages
+    return _find_uncached_mentions(text[:max_characters], language)
 
 
 @lru_cache(maxsize=30_000)
@@ -184,7 +189,9 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
     # Of mentions that overlap, the first in this order counts.
     times = [
         *_find_ago_phrases(without_dates),
-        *_find_lengths_and_hour_times(without_dates),
+        *_find_iso_lengths(without_dates),
+        *_find_hours_with_minutes(without_dates),
+        *_find_lengths_with_units(without_dates),
         *_find_clocks_and_times_of_day(without_dates),
     ]
     mentions = [*dates, *_drop_overlapping_mentions(times)]
@@ -239,16 +246,23 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
-            # A form has a group for the month as a word, or as a number.
-            word = parts.get("month_word", "")
-            month = ROMAN.get(word) or month_number(word, language) or int(parts.get("month", 0))
-            # No day if the word is no month, or for the 31st of February.
+            month = _month_of_date(parts, language)
+            # None if the word is no month, or for the 31st of February.
             day = _date_or_none(_year(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
             moment = publication_date(day, time)
             yield TimeMention(match.start(), match.end(), "date", moment)
+
+
+def _month_of_date(parts: Mapping[str, str], language: str) -> int:
+    """Return the month of a match of a date form, which writes it as a number or as a word. Return 0
+    for another word."""
+    if "month" in parts:
+        return int(parts["month"])
+    word = parts["month_word"]
+    return ROMAN.get(word) or month_number(word, language) or 0
 
 
 def _year(text: str) -> int:
@@ -326,41 +340,51 @@ def plausible_length_range(seconds: int, uncertainty: int = 0) -> tuple[int, int
     return None
 
 
-def _find_lengths_and_hour_times(text: str) -> Iterator[TimeMention]:
-    """Yield lengths such as "PT1H2M", "1h12" and "16 min", and times of day such as "15h00"."""
+def _find_iso_lengths(text: str) -> Iterator[TimeMention]:
     for match in ISO_LENGTH.finditer(text):
         parts = match.groupdict("0")
         hours = int(parts["days"]) * 24 + int(parts["hours"])
         minutes = hours * 60 + int(parts["minutes"])
         seconds = minutes * 60 + int(parts["seconds"])
         yield from _plausible_length_mention(match, seconds)
-    for match in HOURS.finditer(text):
+
+
+def _find_hours_with_minutes(text: str) -> Iterator[TimeMention]:
+    """Yield lengths such as "1h12", and times of day such as "15h00"."""
+    for match in HOURS_WITH_MINUTES.finditer(text):
         hours = int(match["hours"])
-        # Line breaks took the place of dates.
-        is_behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
-        # Behind a date, or late in the day, it is a time: "15h00".
-        if is_behind_date or hours >= 6:
+        # Line breaks took the place of dates. A few characters may stand between: ", at ".
+        text_before = text[max(0, match.start() - 6) : match.start()]
+        is_behind_date = "\n" in text_before
+        is_longer_than_episodes = hours >= 6
+        if is_behind_date or is_longer_than_episodes:
             yield TimeMention(match.start(), match.end(), "time")
         else:
             seconds = hours * 3600 + int(match["minutes"]) * 60
             yield from _plausible_length_mention(match, seconds, uncertainty=59)
-    yield from _find_lengths_with_units(text)
 
 
 def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
     for match in _length_with_units_pattern().finditer(text):
-        # Without the sign in "1,200 seconds".
-        digits = {unit: re.sub(r"\D", "", amount) for unit, amount in match.groupdict("0").items()}
-        seconds = int(digits["second"])
-        length = int(digits["hour"]) * 3600 + int(digits["minute"]) * 60 + seconds
+        amounts = match.groupdict("0")
+        hours = _number_without_comma(amounts["hour"])
+        minutes = _number_without_comma(amounts["minute"])
+        seconds = _number_without_comma(amounts["second"])
+        length = hours * 3600 + minutes * 60 + seconds
         # A few seconds alone are what a player skips. This drops empty matches, too.
-        is_skip = length == seconds < 200
+        has_seconds_alone = length == seconds
+        is_skip = has_seconds_alone and seconds < 200
         if is_skip or _is_refuted_as_length(text, match):
             continue
-        # "13 minutes" are up to 839 seconds.
+        # "13 minutes" are up to 839 seconds. The unit of the last group is the smallest.
         smallest_unit = str(match.lastgroup)
         uncertainty = {"hour": 3599, "minute": 59, "second": 0}[smallest_unit]
         yield from _plausible_length_mention(match, length, uncertainty)
+
+
+def _number_without_comma(amount: str) -> int:
+    """Return 1200 for "1,200" and "1.200"."""
+    return int(re.sub(r"\D", "", amount))
 
 
 def _is_refuted_as_length(text: str, match: re.Match[str]) -> bool:
@@ -394,11 +418,11 @@ def _length_with_units_pattern() -> re.Pattern[str]:
 
 
 def _plausible_length_mention(
-    match: re.Match[str], seconds: int, uncertainty: int = 0
+    match: re.Match[str], seconds: int, uncertainty: int = 0, kind: str = "length"
 ) -> Iterator[TimeMention]:
     seconds_range = plausible_length_range(seconds, uncertainty)
     if seconds_range:
-        yield TimeMention(match.start(), match.end(), "length", seconds_range=seconds_range)
+        yield TimeMention(match.start(), match.end(), kind, seconds_range=seconds_range)
 
 
 def _find_clocks_and_times_of_day(text: str) -> Iterator[TimeMention]:
@@ -412,9 +436,7 @@ def _find_clocks_and_times_of_day(text: str) -> Iterator[TimeMention]:
         seconds = 0
         for part in match["clock"].split(":"):
             seconds = seconds * 60 + int(part)
-        seconds_range = plausible_length_range(seconds)
-        if seconds_range:
-            yield TimeMention(match.start(), match.end(), "clock", seconds_range=seconds_range)
+        yield from _plausible_length_mention(match, seconds, kind="clock")
 
 
 # -- phrases for how long ago something was

@@ -156,17 +156,18 @@ def credits_in_text(
     sentences = Sentences(prose)
     person_credits = [
         *_credits_behind_labels(prose, show),
-        *_credits_behind_phrases(prose, _BEFORE.pattern, GUEST, show, sentences),
+        *_credits_behind_phrases(prose, _PHRASES_BEFORE_GUEST.pattern, GUEST, show, sentences),
         *_guest_credits_before_phrases(prose, show, sentences),
     ]
     if is_description:
-        person_credits += _credits_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
+        hosted_by = _PHRASES_BEFORE_HOST.pattern
+        person_credits += _credits_behind_phrases(prose, hosted_by, HOST, show, sentences)
     return tuple(person_credits[:2000])  # a limit against hostile texts
 
 
 def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
-    """Return a text with blanks in place of sentences that link another episode or show. `links` are
-    positions and addresses."""
+    """Return a text with blanks in place of sentences that link another episode or show, because they
+    name its guests. `links` are positions and addresses."""
     sentences = Sentences(text)
     for position, address in links:
         if _OTHER_EPISODE.search(address):
@@ -230,16 +231,15 @@ def _labels_by_word(language: str) -> dict[str, Label]:
 
 @lru_cache(maxsize=64)
 def _label_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for a label, perhaps behind two other words ("Today's special guest:")."""
+    """Return a pattern for a label, perhaps behind two other words ("Today's special guest:"). It has
+    the group `end_of_line` if the names stand on the lines below the label."""
     words = pattern_of_words(_labels_by_word(language))
     other_words = r"(?:[\w'’]{1,20} ){0,2}?"
     colon = r"(?P<colon>[ \t]?[:：](?!//))"
-    end_of_line = r"(?=[ \t]*\n)"
-    # Set if the names stand on the lines below the label.
-    lines = r"(?P<lines>\n|\Z)?"
+    before_end_of_line = r"(?=[ \t]*\n)"
     return re.compile(
-        rf"{_LABEL_BEGIN}{other_words}(?P<words>{words})(?:{colon}|{_ENDS_IN_BY}|{end_of_line})"
-        rf"[ \t\u00a0\u3000]*{lines}",
+        rf"{_LABEL_BEGIN}{other_words}(?P<words>{words})(?:{colon}|{_ENDS_IN_BY}|{before_end_of_line})"
+        r"[ \t\u00a0\u3000]*(?P<end_of_line>\n|\Z)?",
         re.MULTILINE | re.IGNORECASE,
     )
 
@@ -248,12 +248,13 @@ def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     language = _language_code(show)
     for match in _label_pattern(language).finditer(text):
         label = _labels_by_word(language)[match["words"].casefold()]
-        if match["lines"] is not None:
-            names = list(_names_on_lines(text, match.start("lines"), language))
+        if match["end_of_line"] is not None:
+            names = list(_names_on_lines(text, match.start("end_of_line"), language))
         else:
-            is_labelled = match["colon"] is not None
+            # "Guest: Ada" names somebody, "Hosted by Ada" may go on with any word.
+            has_colon = match["colon"] is not None
             names = read_names(
-                text, match.end(), language, is_plural=label.is_plural, is_labelled=is_labelled
+                text, match.end(), language, is_plural=label.is_plural, is_labelled=has_colon
             )
         for name in names:
             evidence = " ".join(text[match.start("words") : name.end].split())
@@ -271,10 +272,10 @@ def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonN
         position = names[-1].end
 
 
-_BEFORE = Phrases(_DATA["phrases"]["before"], after=r"[:,]?\s{1,3}")
-_BEHIND = Phrases(_DATA["phrases"]["behind"])
+_PHRASES_BEFORE_GUEST = Phrases(_DATA["phrases"]["before"], after=r"[:,]?\s{1,3}")
+_PHRASES_BEHIND_GUEST = Phrases(_DATA["phrases"]["behind"])
 _WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
-_HOSTED_BY = Phrases(_DATA["phrases"]["hosted"], after=r"[:]?\s{1,3}")
+_PHRASES_BEFORE_HOST = Phrases(_DATA["phrases"]["hosted"], after=r"[:]?\s{1,3}")
 
 
 def _credits_behind_phrases(
@@ -290,7 +291,7 @@ def _credits_behind_phrases(
 def _guest_credits_before_phrases(
     text: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    for phrase in _BEHIND.pattern.finditer(text):
+    for phrase in _PHRASES_BEHIND_GUEST.pattern.finditer(text):
         sentence_start, sentence_end = sentences.span_containing(phrase.start())
         max_subject_length = 240  # characters: names are never farther from their verb
         subject_start = max(sentence_start, phrase.start() - max_subject_length)

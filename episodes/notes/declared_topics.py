@@ -69,13 +69,13 @@ def declared_topics_by_keyword(
         words = key.split()
         # A keyword of more than half of the episodes tells nothing about one.
         is_shared = 2 <= episode_count <= len(keywords_by_episode) / 2
-        # Signs alone, such as "***", are no words.
-        has_few_words = 1 <= len(words) <= MAX_WORDS
         is_show = set(words) - SHOW_WORDS == show_words
         topic = _make_declared_topic(spelling_counts[key], names)
+        # Signs alone, such as "***", are no words.
+        is_short = 1 <= len(words) <= MAX_WORDS and len(topic.name) <= MAX_LENGTH
         removal_keys = {topic_name_key(topic.name), topic_name_key(topic.slug)}
-        is_kept = len(topic.name) <= MAX_LENGTH and removal_keys.isdisjoint(removed)
-        if is_shared and has_few_words and is_kept and not is_show:
+        is_removed = not removal_keys.isdisjoint(removed)
+        if is_shared and is_short and not is_show and not is_removed:
             topics[key] = topic
     return topics
 
@@ -95,14 +95,15 @@ def name_key(name: str) -> str:
 def topic_name_key(name: str) -> str:
     """Return a text that is equal for spellings of one name and for its singular and plural: "LLM" and
     "LLMs", "Web App" and "web-apps". Refusals of topics are stored with it."""
-    # "" as the first word, for names without any.
-    *first_words, last_word = ["", *WORD.findall(name)]
-    # `singular` leaves short words such as "gpus" and "apis" as they are.
+    words = ["", *WORD.findall(name)]  # at least one, even if the name has only signs
+    *first_words, last_word = words
+    # "LLMs". `singular` leaves short words such as "gpus" and "apis" as they are.
     without_s = last_word.removesuffix("s")
     is_plural_of_capitals = without_s[-1:].isupper()
     if is_plural_of_capitals:
         last_word = without_s
-    return "".join([*map(fold, first_words), singular(fold(last_word))])
+    beginning = "".join(map(fold, first_words))
+    return beginning + singular(fold(last_word))
 
 
 def topic_slug(name: str) -> str:

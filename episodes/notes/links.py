@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache, partial
+from functools import cache
 from urllib.parse import unquote
 
 from ..text.addresses import PlainText
@@ -108,8 +108,8 @@ def fold_link_key(key: str) -> str:
 def _rules_of_site(site: str) -> list[LinkRule]:
     rules = []
     for rule in _DATA["rules"]:
-        hosts = rule["hosts"].split()
-        if any(map(partial(fnmatchcase, site), hosts)):
+        # "developer.mozilla.org", "*.edu"
+        if any(fnmatchcase(site, host) for host in rule["hosts"].split()):
             for path in rule["paths"]:
                 rules.append(LinkRule(rule["kind"], _path_pattern(path), rule.get("key", "")))
     return rules
@@ -138,6 +138,7 @@ def _unquote_path(path: str) -> str:
 def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without its fragment, the same for all hosts that serve the page
     and for all versions of documentation. `version` is the version in the address, or ""."""
+    # As for a link without a rule: the fragment may be all that tells two such links apart.
     if kind == "other":
         return parts.address()
     # `site` is the host without "www.".

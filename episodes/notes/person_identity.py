@@ -56,16 +56,17 @@ def unified_identity_by_identity(credits_by_episode: Iterable[Iterable[Named]]) 
     A name alone stands for the only person with a handle or an address who has this name. The order of
     the episodes does not matter.
     """
-    person_credits = sorted(chain.from_iterable(credits_by_episode), key=lambda credit: credit.name)
+    person_credits = list(chain.from_iterable(credits_by_episode))
     unified = {credit.identity: credit.identity for credit in person_credits}
     identities_by_name: dict[str, set[str]] = defaultdict(set)
     identities_by_address: dict[str, set[str]] = defaultdict(set)
     for credit in person_credits:
-        bare_identity = make_identity(credit.name, "", credit.show)
+        bare_identity = make_identity(credit.name, address="", show=credit.show)
         identities_by_name[bare_identity].add(credit.identity)
         if credit.address:
             identities_by_address[credit.address].add(credit.identity)
     for bare_identity, identities in identities_by_name.items():
+        # With a handle or an address.
         full_identities = identities - {bare_identity}
         if len(full_identities) == 1:
             unified[bare_identity] = full_identities.pop()

@@ -125,20 +125,22 @@ def parse_shown_and_other_notes(
     texts = []
     for choice in notes_choices(ranked_entries):
         texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
-    # `dict.fromkeys` drops equal texts and keeps the order.
-    texts_of_sources = list(dict.fromkeys(texts))
-    if not merged.provenance["description_text"].locked:
-        # The notes as shown are the sanitised form of one of these texts. Parsing both would find
-        # the same words and links twice.
-        for text in texts_of_sources:
-            if (text.plain, text.is_cut) == (shown.plain, shown.is_cut):
-                texts_of_sources.remove(text)
-                break
-    different_texts = dict.fromkeys([shown, *texts_of_sources])
+    texts_of_sources = list(dict.fromkeys(texts))  # each once
+    is_written_by_curator = merged.provenance["description_text"].locked
+    if not is_written_by_curator:
+        _remove_source_of_shown(shown, texts_of_sources)
+    all_texts = dict.fromkeys([shown, *texts_of_sources])  # each once
     sites = publisher_hosts(show)
-    return [
-        ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in different_texts
-    ]
+    return [ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in all_texts]
+
+
+def _remove_source_of_shown(shown: _NotesText, texts: list[_NotesText]) -> None:
+    """Remove the text that the notes as shown are the sanitised form of. Parsing both would find the
+    same words and links twice."""
+    for text in texts:
+        if (text.plain, text.is_cut) == (shown.plain, shown.is_cut):
+            texts.remove(text)
+            return
 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
@@ -313,13 +315,15 @@ class PersonRegistry:
         self.settled = settled
         self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        # Corrections of the identity in use come last, and so replace corrections of its former identities.
-        # False sorts before True.
-        for key in sorted(corrections.keys(PERSON), key=self.is_in_use):
-            values = corrections.values_of(PERSON, key)
+        # Former identities come first (False sorts before True), so that corrections of the identity in
+        # use replace theirs.
+        former_identities_first = sorted(corrections.keys(PERSON), key=self.is_in_use)
+        for identity in former_identities_first:
+            values = corrections.values_of(PERSON, identity)
             # Corrections of a merged person wait until a curator splits the two again.
-            if "same" not in values and not self.is_merged(key):
-                self.values[self.find_identity(key)].update(values)
+            if "same" not in values and not self.is_merged(identity):
+                identity_in_use = self.find_identity(identity)
+                self.values[identity_in_use].update(values)
 
     def is_in_use(self, identity: str) -> bool:
         return self.find_identity(identity) == identity
@@ -397,7 +401,11 @@ def read_references(
                 links_of_any_note[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
-        mentions = list(filter(None, map(names.find_mentioned, note.mentions)))
+        mentions = []
+        for possible in note.mentions:
+            mention = names.find_mentioned(possible)
+            if mention:
+                mentions.append(mention)
         links_of_note = _links_with_position(note, links_of_any_note)
         read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
@@ -418,8 +426,7 @@ def _links_with_position(
     positions = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
-    last_words = text[-MAX_KEY_LENGTH:].split()[-1:]
-    last_word = "".join(last_words)  # "" in a blank text
+    *_, last_word = re.split(r"\s", text[-MAX_KEY_LENGTH:])
     cut_address = canonical_url(last_word).rstrip("/")
     links_of_note = []
     for key, (slug, address) in links_of_any_note.items():

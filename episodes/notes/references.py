@@ -82,15 +82,17 @@ class EpisodeNames:
         if possible.number is None:
             return self._find_title(possible)
         slug = self.numbers.get(possible.number)
+        numbered = Mention(possible.start, possible.end, slug) if slug else None
         # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
         begins_like_title = possible.words[:1] == self.first_words.get(slug, ())
-        if possible.has_name and not begins_like_title:
-            titled = self._find_title(possible)
-            # "Episode 12: Clouds" names an episode of another show if we have no "Clouds". In
-            # "episode 12 Ada Roe said" the number alone names the episode.
-            if titled or possible.has_punctuation:
-                return titled
-        return Mention(possible.start, possible.end, slug) if slug else None
+        if begins_like_title or not possible.has_name:
+            return numbered
+        titled = self._find_title(possible)
+        # "Episode 12: Clouds" names an episode of another show if we have no "Clouds".
+        if titled or possible.has_punctuation:
+            return titled
+        # "episode 12 Ada Roe said"
+        return numbered
 
     def _find_title(self, possible: PossibleMention) -> Mention | None:
         """Return a mention of the episode with the longest title that the words begin with, or
@@ -139,11 +141,12 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     first_words: dict[str | None, Words] = {}
     for target in targets:
         for key in _keys_of_links(target):
-            _add_name(addresses, key, target.slug)
+            _add_unique_name(addresses, key, target.slug)
         for words in _names_of_title(target.title):
-            _add_name(titles, words, target.slug)
-        _add_name(numbers, target.number, target.slug)
-        first_words[target.slug] = _folded(_title_words_without_number(target.title)[:1])
+            _add_unique_name(titles, words, target.slug)
+        _add_unique_name(numbers, target.number, target.slug)
+        title_words = _title_words_without_number(target.title)
+        first_words[target.slug] = _folded(title_words[:1])
     # A slug is its episode's, even if it is the title or number of another one.
     for target in targets:
         addresses[f"episode:{target.slug}"] = target.slug
@@ -209,7 +212,7 @@ def _strength_order(reference: ReferenceMatch) -> tuple[int, int, str]:
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _add_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> None:
+def _add_unique_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> None:
     """Store the slug of a name, or None if another episode has the name as well."""
     is_unique = slugs.get(name, slug) == slug
     slugs[name] = slug if is_unique else None
@@ -336,12 +339,12 @@ def _classify_references(
             if not start <= mention.start < end:
                 continue
             kind = _kind_of_last_phrase(masked[context_start : mention.start]) or SEE_ALSO
-            words = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
-            yield ReferenceMatch(kind, mention.slug, mention.start, words)
-        # A colon begins a list ("Listen to these first:"). Lines below it that have only an address
-        # share the words before the colon. Any other line ends the list.
-        line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
-        is_in_list = not line or line.endswith(":")
+            evidence = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
+            yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
+        # Addresses on lines of their own share the words above them: "Listen to these first:".
+        words_of_line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
+        is_address_alone = not words_of_line
+        is_in_list = is_address_alone or words_of_line.endswith(":")
 
 
 class _PhraseMatch(NamedTuple):
@@ -360,6 +363,7 @@ def _kind_of_last_phrase(before: str) -> str:
     last = _PhraseMatch(0, 0, "")
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):
-            last = max(last, _PhraseMatch(match.end(), -match.start(), kind))
+            phrase = _PhraseMatch(match.end(), negative_start=-match.start(), kind=kind)
+            last = max(last, phrase)  # of two with one end the longer
     distance = len(near) - last.end
     return last.kind if distance <= REACH else ""

@@ -187,10 +187,9 @@ def related_episodes_by_slug(
     related = {}
     for index, episode in enumerate(ordered):
         shared = _shared_features_by_index(index, features[index], indexes_with)
+        candidates = _related_candidates(index, ordered, shared, weights)
         nearest = []
-        for candidate in heapq.nlargest(
-            limit, _related_candidates(index, ordered, shared, weights)
-        ):
+        for candidate in heapq.nlargest(limit, candidates):
             reason = _describe_reason(shared[candidate.episode_index], weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
@@ -204,8 +203,8 @@ def _related_candidates(
     shared: Mapping[int, Sequence[Feature]],
     weights: Mapping[Feature, int],
 ) -> Iterator[_Candidate]:
-    """Yield the episodes that the one at `index` may be related to. `shared` are the features that it
-    shares with another one, by the index of that."""
+    """Yield candidates for the episode at `index`. `shared` are the features that it shares with another
+    episode, by the index of the other."""
     episode = ordered[index]
     for other_index, common_features in shared.items():
         other = ordered[other_index]
@@ -247,10 +246,10 @@ def _rarest_shared_features(all_traits: Sequence[Traits]) -> list[list[Feature]]
         episode_counts.update(episode.features)
     max_count_of_kind = {}
     for name, kind in FEATURE_KINDS.items():
-        # Two episodes may always have a feature.
-        excluded_count = max(3, math.ceil(kind.share * len(all_traits)))
-        # A feature of more than 60 episodes says little, and this bounds the work.
-        max_count_of_kind[name] = min(60, excluded_count - 1)
+        max_count = math.ceil(kind.share * len(all_traits)) - 1  # fewer than the share
+        # Two episodes may always share a feature. A feature of more than 60 episodes says little, and
+        # this bounds the work.
+        max_count_of_kind[name] = min(max(2, max_count), 60)
     features_of_episodes = []
     for episode in all_traits:
         counting = []

@@ -75,7 +75,9 @@ def find_code_symbols(
     stop_words = _stop_words(tuple(not_code))
     title_names = _find_code_names(title, stop_words)
     notes_names = _find_code_names(text, stop_words, is_cut=is_cut)
-    spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
+    spellings = _spellings_with_lost_underscores(
+        code_name.name for code_name in (*title_names, *notes_names)
+    )
     return (
         *_uses_once_a_sentence("title", title, title_names, spellings),
         *_uses_once_a_sentence("notes", text, notes_names, spellings),
@@ -121,8 +123,8 @@ def _singular_name(name: str) -> str:
     return name
 
 
-def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
-    """Return {spelling without underscores: spelling with them} for names that lost underscores.
+def _spellings_with_lost_underscores(names: Iterable[str]) -> dict[str, str]:
+    """Return the right spelling of each name that lost underscores: `__init__` for `init__`.
 
     Sites take the first and the last pair of underscores of a passage for bold. If one name has lost
     its first pair (`torch_function__`), another has lost its last (`__array_function`).

@@ -38,7 +38,7 @@ from itertools import islice
 from typing import Any
 
 from ..records import TopicTag
-from ..text.addresses import BLANK_CHARACTER, blank_addresses
+from ..text.addresses import blank_addresses, blanks_of_same_length
 from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_form_and_abbreviation
 
@@ -91,8 +91,8 @@ class TopicRule:
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
         for alias in _clean_terms(list(aliases)):
-            # "Just in time (JIT)" gives two names.
-            names += long_form_and_abbreviation(alias) or (alias,)
+            pair = long_form_and_abbreviation(alias)  # of "Just in time (JIT)"
+            names += pair if pair else [alias]
         terms = {list_name: _clean_terms(rules.get(list_name)) for list_name in TERM_LISTS}
         return cls(slug, aliases=tuple(names), **terms)
 
@@ -142,8 +142,9 @@ def score_topics(
 ) -> list[ScoredTopic]:
     """Return the topics with any points for an episode, by slug, also those with too few points."""
     notes = blank_addresses(text)
-    title_prose = _Prose("title", title, title.lower(), _NO_SUBJECT)
-    notes_prose = _Prose("notes", notes, notes.lower(), _subject_pattern(show_title))
+    title_prose = _Prose("title", title, title.lower(), before_subject=_NO_SUBJECT)
+    before_subject = _pattern_before_subject(show_title)
+    notes_prose = _Prose("notes", notes, notes.lower(), before_subject)
     names = [_EpisodeName("title", 0, _fold_name(title))]
     for index, keyword in enumerate(keywords):
         names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
@@ -187,7 +188,7 @@ class _Prose:
         text = self.text
         for term in terms:
             if term.needle in self.lower:
-                text = term.pattern.sub(_blanks_of_same_length, text)
+                text = term.pattern.sub(blanks_of_same_length, text)
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
@@ -196,12 +197,8 @@ class _Prose:
         return self.before_subject.search(text, start, position) is not None
 
 
-def _blanks_of_same_length(match: re.Match[str]) -> str:
-    return BLANK_CHARACTER * len(match[0])
-
-
 @lru_cache(maxsize=64)
-def _subject_pattern(show_title: str) -> re.Pattern[str]:
+def _pattern_before_subject(show_title: str) -> re.Pattern[str]:
     """Return a pattern for the words right before the subject of notes: a question, a phrase such as
     "talk about", or the beginning. Articles and words of the show's title may stand between, as in
     "What is the PyTorch dispatcher"."""
@@ -236,16 +233,17 @@ class _Term:
 
 
 def term_problem(list_name: str, written: str) -> str:
-    words, mark = _split_ending(written)
+    """Return the fault of a term in one of TERM_LISTS, in words, or ""."""
+    words, ending = _split_ending(written)
     if _parse_term(written) is None:
         return "a term needs a letter or a digit"
     if len(written) > MAX_TERM_LENGTH:
         return f"a term has at most {MAX_TERM_LENGTH} characters"
-    has_invalid_ending = not mark and _ENDING.search(written)
-    if has_invalid_ending:
+    has_misspelled_ending = not ending and _ENDING.search(written)  # "@abuot"
+    if has_misspelled_ending:
         return "an ending is @about, @start, @once or a number such as @3"
-    is_number_in_links = mark.isdecimal() and list_name == "links"
-    if mark and list_name != "notes" and not is_number_in_links:
+    may_have_ending = list_name == "notes" or (list_name == "links" and ending.isdecimal())
+    if ending and not may_have_ending:
         return "in links an ending is a number; titles, hints and excludes take none"
     if "*" in words.rstrip("*"):
         return "a star can only end a term"
@@ -263,7 +261,7 @@ def _split_ending(written: str) -> tuple[str, str]:
 
 def _parse_term(written: str) -> _Term | None:
     """Return a term, or None if it has no letter or digit and would match everywhere."""
-    words, mark = _split_ending(written)
+    words, ending = _split_ending(written)
     is_exact = words.startswith("=")
     is_prefix = words.endswith("*")
     words = words.removeprefix("=").removesuffix("*").strip()
@@ -279,8 +277,8 @@ def _parse_term(written: str) -> _Term | None:
         written=written,
         needle=max(tokens, key=len).lower(),
         pattern=re.compile(before + body + after, capitals),
-        min_mentions=int(mark) if mark.isdecimal() else 1,
-        ending=mark,
+        min_mentions=int(ending) if ending.isdecimal() else 1,
+        ending=ending,
     )
 
 
@@ -288,8 +286,12 @@ def _parse_term(written: str) -> _Term | None:
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     terms_by_list = {}
     for list_name in TERM_LISTS:
-        terms = map(_parse_term, getattr(rule, list_name))
-        terms_by_list[list_name] = tuple(filter(None, terms))
+        terms = []
+        for written in getattr(rule, list_name):
+            term = _parse_term(written)
+            if term:
+                terms.append(term)
+        terms_by_list[list_name] = tuple(terms)
     return terms_by_list
 
 
@@ -300,7 +302,7 @@ def _topic_names_by_folded_name(rule: TopicRule) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for name in (rule.slug, *rule.aliases):
         names.setdefault(_fold_name(name), name)
-    names.pop("", None)
+    names.pop("", None)  # of a name of signs alone, which would equal any other
     return names
 
 

@@ -33,12 +33,9 @@ LOOKS_LIKE_ADDRESS = re.compile(
     rf"|(?<![\w./-])(?:[\w-]{{1,63}}\.){{1,4}}(?:{_HOST_ENDINGS})(?:/\S*|(?![\w.(]|\.\w))",
     re.IGNORECASE,
 )
-# A part of any of these, which is found many times faster.
+# A part of each of these addresses. It is found many times faster.
 _MAY_HAVE_ADDRESS = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK_CHARACTER = "\0"  # neither word nor space
-# An address up to a bracket that closes none of its own, or that is not closed: it is of a remark.
-# "https://loom.example/wiki/Warp_(weft)" has both of its brackets.
-_WITH_CLOSED_BRACKETS = re.compile(r"(?:[^()\[\]]|\([^()\[\]]*\)|\[[^()\[\]]*\])*")
 _END_OR_ELLIPSIS = re.compile(r"…|‥|\.{3}|\s*\Z")
 
 
@@ -83,15 +80,16 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
         start, end, href = anchor
         without_links += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
+        words = flat.text[start:end]
         if not (is_cut and _is_link_of_cut_address(flat.text, anchor)):
-            spans.append(TextSpan(start, end, href, index, flat.text[start:end]))
+            spans.append(TextSpan(start, end, href, anchor=index, words=words))
     without_links += flat.text[last_end:]
     for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
         span = _trimmed_address_span(without_links, start, end, is_cut_text=is_cut)
         if span:
             spans.append(span)
-    return sorted(spans, key=lambda span: (span.start, span.end))
+    return sorted(spans, key=lambda span: span.start)
 
 
 def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
@@ -106,9 +104,13 @@ def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
 def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
-    balanced = next(_WITH_CLOSED_BRACKETS.finditer(text, start, end))
-    address = balanced[0].rstrip(".,;:!?'*&").removesuffix("'s")
-    if _is_cut_at(text, address, balanced.end(), is_cut_text=is_cut_text):
+    # Up to a bracket that the address does not open or close, because it is of a remark around it.
+    # "https://loom.example/wiki/Warp_(weft)" has both of its brackets.
+    balanced_address, *_ = re.findall(
+        r"(?:[^()\[\]]|\([^()\[\]]*\)|\[[^()\[\]]*\])*", text[start:end]
+    )
+    address = balanced_address.rstrip(".,;:!?'*&").removesuffix("'s")
+    if _is_cut_at(text, address, start + len(balanced_address), is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None
@@ -116,8 +118,7 @@ def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool)
 
 
 def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
-    """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
-    by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
+    """Return whether an address that ends at a position of a text is cut off there."""
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
@@ -126,18 +127,24 @@ def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
     is_ellipsis = mark[0].strip() != ""  # and not the end of the text
+    # "example.org…". Behind a path it cuts nothing, as some sites end all their texts with "…".
+    has_ellipsis_for_path = is_bare_host and is_ellipsis
     goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
-    return (is_bare_host and is_ellipsis) or goes_on_behind_mark
+    return has_ellipsis_for_path or goes_on_behind_mark
 
 
 def blank_addresses(text: str) -> str:
     """Return a text of the same length with BLANK_CHARACTER in place of its addresses."""
     blanked_lines = []
     for line in text.split("\n"):
-        if _MAY_HAVE_ADDRESS.search(line):
-            line = LOOKS_LIKE_ADDRESS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
+        if _MAY_HAVE_ADDRESS.search(line):  # saves time: most lines have none
+            line = LOOKS_LIKE_ADDRESS.sub(blanks_of_same_length, line)
         blanked_lines.append(line)
     return "\n".join(blanked_lines)
+
+
+def blanks_of_same_length(match: re.Match[str]) -> str:
+    return BLANK_CHARACTER * len(match[0])
 
 
 def drop_mail_addresses(authors: str) -> str:
@@ -156,8 +163,9 @@ def address_with_scheme(address: str) -> str:
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    # "https://name:password@loom.example:8000/", "//10.0.0.1", "http://[::1]"
-    begins_with_host = re.match(
+    # A host with a dot or brackets, which "https://loom" lacks:
+    # "https://name:password@loom.example:8000/", "//10.0.0.1", "http://[::1]".
+    has_full_host = re.match(
         r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
         address_with_scheme(address),
         flags=re.IGNORECASE,
@@ -165,7 +173,7 @@ def is_public_link(address: str) -> bool:
     parts = canonical_parts(address)
     # Hosts of the reader's own machine or network.
     private_endings = (".localhost", ".local", ".internal", ".home.arpa")
-    if not begins_with_host or parts is None or parts.host.endswith(private_endings):
+    if not has_full_host or parts is None or parts.host.endswith(private_endings):
         return False
     # Browsers take such a host for an IP address: "[::1]", "10.0.0.1", "10.0.0.0x1".
     is_ip = re.fullmatch(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)", parts.host) is not None

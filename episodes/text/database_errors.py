@@ -31,7 +31,7 @@ LOST = Fault(
     "The database cannot be opened",
     "Check DATABASE_URL, and that the file and its folder can be read and written.",
 )
-AWAY = Fault(
+UNREACHABLE = Fault(
     "The database server cannot be reached", "Check that it runs, and the address in DATABASE_URL."
 )
 STOPPED = Fault("The database server ended the connection", "Try again when it runs.")
@@ -89,7 +89,7 @@ OF_POSTGRESQL = (
     ("57P", STOPPED),
     ("XX", DAMAGED),
     ("28", REFUSED),
-    ("08", AWAY),
+    ("08", UNREACHABLE),
 )
 OF_SYSTEM = {
     errno.ENOSPC: FULL,
@@ -126,10 +126,15 @@ def _classify_error(error: BaseException) -> Fault | None:
 
 
 def _classify_sqlite_error(error: sqlite3.Error) -> Fault | None:
-    # Before `migrate` the tables may still have a column that this version dropped: new rows leave it
-    # out, and NOT NULL refuses them.
-    of_other_tables = ("no such table", "no such column", "table ", "NOT NULL constraint failed")
-    if str(error).startswith(of_other_tables):
+    messages_of_other_version = (
+        "no such table",
+        "no such column",
+        "table ",  # "table episodes has no column named season"
+        # Before `migrate` a table may still have a column that this version dropped. New rows leave
+        # it out, and NOT NULL refuses them.
+        "NOT NULL constraint failed",
+    )
+    if str(error).startswith(messages_of_other_version):
         return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
     code = getattr(error, "sqlite_errorcode", -1)
     # An extended code, such as SQLITE_IOERR_READ, has its general code in its lowest byte.
@@ -142,7 +147,7 @@ def _classify_postgresql_error(error: BaseException) -> Fault | None:
     errors_without_code = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
     if sqlstate is None and type(error).__name__ in errors_without_code:
         first_line, _, _ = str(error).strip().partition("\n")
-        return replace(AWAY, detail=first_line.strip())
+        return replace(UNREACHABLE, detail=first_line.strip())
     for beginning, fault in OF_POSTGRESQL:
         if str(sqlstate).startswith(beginning):
             return fault

@@ -114,6 +114,7 @@ def _decode_western(body: bytes) -> str:
         UnknownEncoding: too many of its letters are outside ASCII, as in Windows-1251.
     """
     text = body.decode("cp1252", "replace")
+    # Tags, entities ("&amp;") and addresses are ASCII in any language, so they do not count.
     without_markup = re.sub(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+", "", text)
     letters = re.sub(r"[\W\d_]+", "", without_markup)
     beyond_ascii = len(letters) - len(letters.encode("ascii", "ignore"))

@@ -16,13 +16,15 @@ def fingerprint(*inputs: object) -> str:
     return blake2b(written, digest_size=16).hexdigest()
 
 
-def fingerprint_of_files(*paths: Path) -> str:
+def fingerprint_of_files(*files_and_folders: Path) -> str:
     files: list[Path] = []
-    for path in paths:
+    for path in files_and_folders:
         files += [path, *path.rglob("*")]
-    # One after another, because together they may take much memory.
-    contents = (file.read_bytes() for file in sorted(files) if file.suffix in FILE_KINDS)
-    return fingerprint(*map(fingerprint, contents))
+    fingerprints = []
+    for file in sorted(files):
+        if file.suffix in FILE_KINDS:
+            fingerprints.append(fingerprint(file.read_bytes()))
+    return fingerprint(*fingerprints)
 
 
 @cache

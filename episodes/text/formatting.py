@@ -94,11 +94,18 @@ def describe_counts(
 
     `subject` is the total in words, and `words` are the results by the name of their count.
     """
-    parts = [f"{counts[name]:,} {words[name]}" for name in words if counts.get(name)]
-    if len(parts) == 1 and not subject.startswith("1 "):
-        _, _, result = parts[0].partition(" ")
-        return f"{subject}, all {result}"
-    return f"{subject}: {', '.join(parts)}".removesuffix(": ")
+    results = []
+    last_word = ""
+    for name, word in words.items():
+        if counts.get(name):
+            results.append(f"{counts[name]:,} {word}")
+            last_word = word
+    if not results:
+        return subject
+    is_single_entry = subject.startswith("1 ")
+    if len(results) == 1 and not is_single_entry:
+        return f"{subject}, all {last_word}"
+    return f"{subject}: {', '.join(results)}"
 
 
 def isolate_direction(words: str) -> str:
@@ -130,7 +137,7 @@ def seconds_of_time_parameter(text: str) -> int | None:
     """Return the seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean, or None for other texts."""
     match = re.fullmatch(
         r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
-        text.strip()[:20],
+        text.strip(),
         flags=re.ASCII,
     )
     if match is None:

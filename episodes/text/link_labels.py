@@ -48,7 +48,7 @@ LINK_KIND_NAMES = {
 }
 
 # Names for sites with addresses that do not name their targets.
-OPAQUE = {
+TITLES_OF_OPAQUE_ADDRESSES = {
     "gdoc": "Google document",
     "youtube": "Video on YouTube",
     "vimeo": "Video on Vimeo",
@@ -134,9 +134,11 @@ def descriptive_link_text(text: str) -> str:
 def title_from_address(key: str, kind: str, address: str) -> str:
     """Return a title made of words in the path of an address: "TH to ATen porting guide", or ""."""
     scheme = key.partition(":")[0]
-    if scheme in OPAQUE:
-        return OPAQUE[scheme]
-    if kind != "wiki" and not scheme.startswith("http"):
+    if scheme in TITLES_OF_OPAQUE_ADDRESSES:
+        return TITLES_OF_OPAQUE_ADDRESSES[scheme]
+    # "gh:pytorch/xla" is already a name, which says more than words of its address.
+    is_page = kind == "wiki" or scheme.startswith("http")
+    if not is_page:
         return ""
     # The part of the path with the most words. Of equal parts the last.
     path_parts = reversed(safe_urlsplit(address).path.split("/"))

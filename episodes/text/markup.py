@@ -171,17 +171,16 @@ def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     for piece in text_pieces:
         if piece.tag == "a":  # the start or the end of a link
             if open_href:
-                words_of_link = text[link_start:].lstrip()
-                start = len(text) - len(words_of_link)
-                anchors.append(LinkAnchor(start, len(text), open_href))
+                anchors.append(_anchor_at_end(text, link_start, open_href))
             open_href = piece.href if is_public_link(piece.href) else ""
             link_start = len(text)
-        piece_text = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
-        words = piece_text.strip()
+        # "\n" for a block, " " for a cell. Other tags have an empty text.
+        spaced_words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
+        words = spaced_words.strip()
         if not words:
-            gap += piece_text
+            gap += spaced_words
             continue
-        space_before, space_behind = piece_text.split(words)
+        space_before, space_behind = spaced_words.split(words)
         gap += space_before
         if text:
             # One line break replaces all white space: "\n" sorts before " ".
@@ -189,3 +188,9 @@ def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
         text += words
         gap = space_behind
     return PlainText(text, tuple(anchors))
+
+
+def _anchor_at_end(text: str, link_start: int, href: str) -> LinkAnchor:
+    words_of_link = text[link_start:].lstrip()
+    start = len(text) - len(words_of_link)
+    return LinkAnchor(start, len(text), href)

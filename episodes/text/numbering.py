@@ -22,14 +22,14 @@ SEASON_AND_NUMBER = re.compile(
     re.IGNORECASE,
 )
 # "#12", "Ep. 12", "(Folge 12)", "12. Bölüm", "第12回". Not "#1217-A", "Ep. 2.5" and "E2E".
-_PRINTED = re.compile(
+_MARKED_NUMBER = re.compile(
     rf"[(\[]?(?:{_EPISODE_WORD}\.?(?:\s*#)?\s*(?P<number>\d{{1,5}})"
     rf"|(?P<ordinal>\d{{1,5}})\.?\s*{_EPISODE_WORD})"
     r"(?:[回話话集期회화]|(?![.,:/-]\d|-[a-z]\b)(?=[\s:|.,;)\]–—-]|$))",
     re.IGNORECASE,
 )
 # "12: Springs", "12 - Springs", and behind a show's name "12" alone. A year is no number: "2019: a review".
-_BARE = re.compile(
+_BARE_NUMBER = re.compile(
     r"(?!(?:19|20)\d\d(?!\d))(?P<number>\d{1,4})(?:\s*:\s|\s+[-–—]\s+(?!\d)|(?P<end>$))"
 )
 
@@ -50,11 +50,12 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
 
     A title that is nothing but a number has one only if it `may_be_alone`.
     """
-    printed = _PRINTED.match(title)
-    if printed:
-        parts = printed.groupdict("")  # one of both is ""
-        return int(parts["number"] + parts["ordinal"])
-    bare = _BARE.match(title)
+    marked = _MARKED_NUMBER.match(title)  # "Ep. 12", or "12. Bölüm" with an ordinal
+    if marked:
+        parts = marked.groupdict("")
+        digits = parts["number"] + parts["ordinal"]  # one of both is ""
+        return int(digits)
+    bare = _BARE_NUMBER.match(title)  # "12: Springs"
     if bare is None:
         return None
     is_alone = bare["end"] is not None

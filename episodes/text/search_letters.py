@@ -46,9 +46,9 @@ def character_ranges(ranges: tuple[tuple[int, int], ...]) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-_SIGN_OF_LETTERS = re.compile(f"(?P<sign>[{character_ranges(SIGNS_OF_LETTERS)}])")
+_LETTERLIKE_SIGN = re.compile(f"(?P<sign>[{character_ranges(SIGNS_OF_LETTERS)}])")
 _ACCENTS = re.compile(f"(?P<letter>[{ACCENTED}])[{ACCENTS}]+")
-_POINTS = re.compile(f"[{character_ranges(POINTS)}]+")
+_ARABIC_AND_HEBREW_POINTS = re.compile(f"[{character_ranges(POINTS)}]+")
 UNSPACED_LETTER = re.compile(f"[{character_ranges(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{character_ranges(UNSPACED)}])(?=[{character_ranges(SPACED)}])|(?<=[{character_ranges(SPACED)}])(?=[{character_ranges(UNSPACED)}])"
@@ -70,8 +70,8 @@ def folded_word_start() -> re.Pattern[str]:
 
 
 @cache
-def _joined_letter() -> re.Pattern[str]:
-    # Letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables,
+def _joining_mark() -> re.Pattern[str]:
+    # Marks, and letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables,
     # and the voice marks of narrow katakana.
     joining = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
     return re.compile(f"[{_marks()}{character_ranges(joining)}]")
@@ -91,18 +91,18 @@ def fold_for_search(text: str) -> str:
 
 def _fold_letters(text: str) -> str:
     if text.isascii():
-        return _spell(text).lower()
-    text = _SIGN_OF_LETTERS.sub(r" \g<sign> ", text)
+        return _spell_out(text).lower()
+    text = _LETTERLIKE_SIGN.sub(r" \g<sign> ", text)  # "№12" becomes " № 12"
     text = unicodedata.normalize("NFKC", text)  # "№" becomes "No"
-    text = _spell(text)
+    text = _spell_out(text)  # "C#" becomes "c sharp ", "ß" becomes "ss"
     text = unicodedata.normalize("NFD", text)  # "é" becomes "e" and an accent
-    text = _POINTS.sub("", text)
+    text = _ARABIC_AND_HEBREW_POINTS.sub("", text)
     text = _ACCENTS.sub(r"\g<letter>", text)
     text = unicodedata.normalize("NFC", text.lower())
     return text.replace("ς", "σ")  # the form of sigma at the end of a word
 
 
-def _spell(text: str) -> str:
+def _spell_out(text: str) -> str:
     for letter, word in SPELLED:
         text = text.replace(letter, word)
     return text
@@ -112,15 +112,15 @@ def _spell(text: str) -> str:
 class FoldedText:
     """A folded text with the places of its parts in the text that it comes from.
 
-    Each part begins at `starts` in `text` without the spaces between scripts, which stand at `spaces`, and at `sources` in
-    the source. It has the same length in both, or is one letter that the fold writes with another number of letters:
-    "straße!" becomes "strasse!", with parts at the starts (0, 4, 6) and the sources (0, 4, 5).
+    A part has the same length in both, or is one letter that the fold writes with another number of letters: "straße!"
+    becomes "strasse!", with the parts "stra", "ss" and "e!". Their `folded_starts` are (0, 4, 6), as if there were no spaces
+    between scripts, and their `source_starts` are (0, 4, 5). The spaces between scripts stand at `script_spaces` in `text`.
     """
 
     text: str
-    spaces: tuple[int, ...] = ()
-    starts: tuple[int, ...] = (0,)
-    sources: tuple[int, ...] = (0,)
+    script_spaces: tuple[int, ...] = ()
+    folded_starts: tuple[int, ...] = (0,)
+    source_starts: tuple[int, ...] = (0,)
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the source of a part of the folded text. A letter of the source is never cut."""
@@ -128,46 +128,49 @@ class FoldedText:
 
     def _source_position(self, folded_index: int, *, after: bool) -> int:
         """Return the position in the source before a folded letter, or behind it with `after`."""
-        spaces_before = bisect(self.spaces, folded_index)
-        index = folded_index - spaces_before
-        part_index = bisect(self.starts, index) - 1
-        start = self.starts[part_index]
-        source_start = self.sources[part_index]
-        before_letter = source_start + (index - start)
-        position = before_letter + 1 if after else before_letter
-        is_last_part = part_index + 1 == len(self.starts)
+        spaces_before = bisect(self.script_spaces, folded_index)
+        letter_index = folded_index - spaces_before
+        next_part = bisect(self.folded_starts, letter_index)
+        part = next_part - 1
+        folded_start = self.folded_starts[part]
+        source_start = self.source_starts[part]
+        position = source_start + (letter_index - folded_start)
+        if after:
+            position += 1
+        is_last_part = next_part == len(self.folded_starts)
         if is_last_part:
             return position
-        source_end = self.sources[part_index + 1]
-        has_equal_length = self.starts[part_index + 1] - start == source_end - source_start
-        if has_equal_length:
+        folded_length = self.folded_starts[next_part] - folded_start
+        source_end = self.source_starts[next_part]
+        if folded_length == source_end - source_start:
             return position
-        # The fold wrote one letter of the source with several, or the other way round.
+        # The part is one letter of the source, which is never cut.
         return source_end if after else source_start
 
 
 def fold_with_positions(text: str) -> FoldedText:
     """Return the folded text, with the positions at which it has more or fewer letters than the
     text."""
-    parts = _length_changing_pattern(text)
-    if parts is None:
+    uneven_pattern = _length_changing_pattern(text)
+    if uneven_pattern is None:
         return FoldedText(fold_for_search(text))
-    letters = ""  # folded so far
-    starts = [0]
-    sources = [0]
-    for match in parts.finditer(text):
-        # Two parts: the text before the match, and the match.
-        for end in match.span():
-            letters += _fold_letters(text[sources[-1] : end])
-            starts.append(len(letters))
-            sources.append(end)
-    letters += _fold_letters(text[sources[-1] :])
-    spaces = []
+    letters = ""  # folded so far, without spaces between scripts
+    folded_starts = [0]
+    source_starts = [0]
+    for uneven in uneven_pattern.finditer(text):
+        # Two parts end: the text before the match, and the match.
+        for source_end in uneven.span():
+            part = text[source_starts[-1] : source_end]
+            letters += _fold_letters(part)
+            folded_starts.append(len(letters))
+            source_starts.append(source_end)
+    letters += _fold_letters(text[source_starts[-1] :])
+    script_spaces = []
     for spaces_before, gap in enumerate(_BETWEEN_SCRIPTS.finditer(letters)):
-        # The spaces before it move it.
-        spaces.append(gap.start() + spaces_before)
+        # Each space that is inserted before this one moves it by one.
+        script_spaces.append(gap.start() + spaces_before)
     folded = _BETWEEN_SCRIPTS.sub(" ", letters)
-    return FoldedText(folded, tuple(spaces), tuple(starts), tuple(sources))
+    return FoldedText(folded, tuple(script_spaces), tuple(folded_starts), tuple(source_starts))
 
 
 def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
@@ -176,14 +179,16 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     may_be_uneven = re.search(r"[^\x00-\x7f]|[+#]", text)
     if not may_be_uneven:
         return None
-    # Marks that join the letter before them, and letters that become several or none.
-    joined_letters = sorted(set(_joined_letter().findall(text)))
-    uneven_letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
-    joined = re.escape("".join(joined_letters))
-    uneven = re.escape("".join(uneven_letters))
+    different_marks = sorted(set(_joining_mark().findall(text)))
+    joining_marks = re.escape("".join(different_marks))
+    uneven_letters = ""  # that become several or none
+    for letter in sorted(set(text)):
+        if len(_folded_letter(letter)) != 1:
+            uneven_letters += re.escape(letter)
+    sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # "C#", of any width
     # "\0" only keeps the sets of letters from being empty.
-    sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
-    return re.compile(f"{sharp}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
+    letter_with_marks = f"(?s:.)?[\0{joining_marks}]+"
+    return re.compile(f"{sharp}|{letter_with_marks}|[\0{uneven_letters}]")
 
 
 @lru_cache(maxsize=8_192)

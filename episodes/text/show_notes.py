@@ -46,22 +46,23 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_pieces(source)
     spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=is_cut)
-    # By the index of the link. Bare addresses have -1, and are found again in their piece of text.
-    links = {span.anchor: span for span in spans}
-    written = "".join(_markup_of_pieces(source_pieces, links, is_cut=is_cut))
+    # Bare addresses have no link, so their index -1 is never used. They are found again in their piece.
+    link_by_index = {span.anchor: span for span in spans}
+    markup = "".join(_markup_of_pieces(source_pieces, link_by_index, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
-    notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
-    for _ in range(8):  # an element that has only empty elements is empty next time
+    notes = cleaned_markup(f"<p>{markup}", NOTES_TAGS)
+    # Drop empty elements, nested ones from the inside out.
+    for _ in range(8):
         notes = re.sub(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>", "", notes)
     return notes.strip()
 
 
 def _markup_of_pieces(
-    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], *, is_cut: bool
+    source_pieces: Sequence[TextPiece], link_by_index: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
     last_text_index = max(indexes_with_text, default=0)
-    links_so_far = 0
+    link_index = -1  # of the last public link
     is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
@@ -69,14 +70,15 @@ def _markup_of_pieces(
             is_in_link = is_public_link(piece.href)
             link = None
             if is_in_link:
-                link = links.get(links_so_far)
-                links_so_far += 1
+                link_index += 1
+                link = link_by_index.get(link_index)  # None for a link of a cut address
             yield _markup_of_link_tag(link)
         elif piece.tag:
             yield _markup_of_tag(piece)
         elif is_in_link:
             yield _escape_text(piece.text)
         else:
+            # Cut notes are cut at the end of their last text.
             is_text_cut = is_cut and index == last_text_index
             yield _markup_with_links(piece.text, is_cut=is_text_cut)
 

@@ -36,33 +36,34 @@ class Speech:
         self.cues = cues
         self.text = "\n".join(words for _, _, words in cues)
         self.paragraph_starts = [0]  # and the end of the last paragraph
+        # A stored time is a list of two floats.
         known_times = [KnownTime(int(position), second) for position, second in times]
         for start_second, _, words in cues:
             paragraph_start = self.paragraph_starts[-1]
             if start_second is not None:
                 known_times.append(KnownTime(paragraph_start, start_second))
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
-        # Starts can go back if people interrupt each other. Here the seconds must ascend.
-        self.known_times = [KnownTime(-1, 0.0)]
-        for position, second in [*sorted(known_times), self._end_of_text(known_times, length)]:
+        # One time before the text and one behind it, so that each position is between two.
+        before_text = KnownTime(-1, 0.0)
+        behind_text = KnownTime(len(self.text) + 1, self._end_second(known_times, length))
+        self.known_times = [before_text]
+        for position, second in [*sorted(known_times), behind_text]:
+            # Starts can go back if people interrupt each other. Here the seconds must ascend.
             latest_second = max(self.known_times[-1].second, second)
             self.known_times.append(KnownTime(position, latest_second))
 
-    def _end_of_text(self, known_times: Sequence[KnownTime], length: float | None) -> KnownTime:
+    def _end_second(self, known_times: Sequence[KnownTime], length: float | None) -> float:
+        if length:
+            return length
         last_known = max(known_times, default=KnownTime(0, 0.0))
-        end_second = length
-        if not end_second:
-            remaining_characters = len(self.text) - last_known.position
-            end_second = last_known.second + remaining_characters / CHARACTERS_PER_SECOND
-        return KnownTime(len(self.text) + 1, max(last_known.second, end_second))
+        remaining_characters = len(self.text) - last_known.position
+        return last_known.second + remaining_characters / CHARACTERS_PER_SECOND
 
     def second(self, position: int) -> int | None:
         """Return the whole second of a position, or None before the first known time."""
-        # The first entry stands before the text, and is not known.
-        times_before = bisect(self.known_times, (position, inf)) - 1
-        if times_before <= 0:
-            return None
-        return int(self._exact_second(position))
+        # The time at index 0 stands before the text, and is not known.
+        has_known_time_before = self._index_of_time_behind(position) > 1
+        return int(self._exact_second(position)) if has_known_time_before else None
 
     def second_range(self, start: int, end: int) -> tuple[float, float]:
         return self._exact_second(start), self._exact_second(end)
@@ -75,16 +76,18 @@ class Speech:
         """Return the numbers of the paragraphs from one second to another, with the paragraphs at
         both edges, or an empty range without known times."""
         seconds = [time.second for time in self.known_times]
-        last_index = len(seconds) - 1
-        # From the second entry on, as the first one stands before the text.
-        time_before = self.known_times[max(1, bisect_left(seconds, start_second) - 1)]
-        time_behind = self.known_times[min(bisect(seconds, end_second), last_index)]
+        # From index 1 on, as index 0 stands before the text. Without known times index 1 stands behind
+        # the text, so that the range is empty.
+        index_before = max(1, bisect_left(seconds, start_second) - 1)
+        index_behind = min(bisect(seconds, end_second), len(seconds) - 1)
+        time_before = self.known_times[index_before]
+        time_behind = self.known_times[index_behind]
         first_paragraph = self.paragraph_number(time_before.position)
         last_paragraph = min(self.paragraph_number(time_behind.position), len(self.cues))
         return range(first_paragraph, last_paragraph + 1)
 
     def sentence_spans(self, paragraph_number: int) -> list[tuple[int, int]]:
-        """Return start and end of each sentence of a paragraph. The paragraph ends with its speaker."""
+        """Return start and end of each sentence of a paragraph. No sentence goes on in the next one."""
         paragraph_start = self.paragraph_starts[paragraph_number - 1]
         _, _, words = self.cues[paragraph_number - 1]
         spans: list[tuple[int, int]] = []
@@ -95,15 +98,17 @@ class Speech:
     def span_of_whole_sentences(self, start: int, end: int, min_length: int = 0) -> tuple[int, int]:
         """Return start and end of the sentences that a part of the text is in.
 
-        Shorter ones than `min_length` get the sentences behind them, as many as fit in it.
+        If they are shorter than `min_length`, add sentences of the last paragraph, as many as fit in it.
         """
         first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
         starts = [first for first, _ in self.sentence_spans(first_paragraph) if first <= start]
         first_start = max(starts, default=start)
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
-        fitting_ends = [last for last in ends if last - first_start <= min_length]
-        last_end = max([*ends[:1], *fitting_ends], default=end)
+        last_end = min(ends, default=end)
+        for sentence_end in ends:
+            if sentence_end - first_start <= min_length:
+                last_end = sentence_end
         return first_start, last_end
 
     def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
@@ -113,20 +118,25 @@ class Speech:
 
     def _split_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         if end - start > MAX_SENTENCE_LENGTH:
-            # From the last known time before the sentence up to the last one in it.
-            first_inside = bisect(self.known_times, (start, inf))
-            first_behind = bisect_left(self.known_times, (end,))
-            times = self.known_times[first_inside - 1 : first_behind]
+            # The last known time up to the start, and all known times inside the sentence.
+            first_index = self._index_of_time_behind(start) - 1
+            index_behind_sentence = self._index_of_time_behind(end - 1)
+            times = self.known_times[first_index:index_behind_sentence]
             for before, behind in pairwise(times):
                 spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
                 pause_seconds = behind.second - before.second - spoken_seconds
                 if pause_seconds >= 2:
-                    yield start, start + len(self.text[start : behind.position].rstrip())
+                    words = self.text[start : behind.position].rstrip()
+                    yield start, start + len(words)
                     start = behind.position
         yield start, end
 
+    def _index_of_time_behind(self, position: int) -> int:
+        """Return the index of the first known time behind a position."""
+        return bisect(self.known_times, (position, inf))
+
     def _exact_second(self, position: int) -> float:
-        index = bisect(self.known_times, (position, inf))
+        index = self._index_of_time_behind(position)
         before = self.known_times[index - 1]
         behind = self.known_times[index]
         known_seconds_per_character = (behind.second - before.second) / (

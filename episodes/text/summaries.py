@@ -18,11 +18,11 @@ TRAILING = ".,;:!?)'\"”"
 
 ADDRESS = re.compile(f"{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}")
 # Behind a name: "(@ada)", "(see https://looms.example)".
-IN_BRACKETS = re.compile(
+ADDRESS_IN_BRACKETS = re.compile(
     rf"\s?\([^()\n{BLANK_CHARACTER}]{{0,20}}(?:{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}|@[\w.]+)[^()\n{BLANK_CHARACTER}]{{0,20}}\)"
 )
 # The bullet or the time in the audio before a line of a list.
-MARKER = re.compile(
+BULLET_OR_TIME = re.compile(
     rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{TIMECODE_PATTERN}[)\]]?(?!\w)[ \t:–—-]*)",
     re.MULTILINE,
 )
@@ -69,10 +69,12 @@ def summarize(
         # one sentence that differs only in the name of a guest in its middle.
         unrepeated = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
     title_words = {*folded_words(title), *folded_words(show_title)}
-    without_headings = dropwhile(
-        lambda sentence: title_words.issuperset(sentence.words), unrepeated
-    )
-    return _summary_of_sentences(list(without_headings))
+
+    def is_heading(sentence: Sentence) -> bool:
+        return title_words.issuperset(sentence.words)
+
+    without_first_headings = dropwhile(is_heading, unrepeated)
+    return _summary_of_sentences(list(without_first_headings))
 
 
 def keys_of_sentences(sentences: Iterable[Sentence]) -> frozenset[str]:
@@ -109,35 +111,45 @@ def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) 
 
 def read_first_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words in the first 1,000 characters of a text."""
-    text = text[:1_000]
-    # Blank characters stand in place of addresses, and show where they are. In their place comes the
-    # site of the address between two blank characters.
-    marked_text = re.sub(
-        f"{BLANK_CHARACTER}+",
-        lambda blanks: _marked_site_of_address(text[blanks.start() : blanks.end()]),
-        blank_addresses(text),
-    )
-    marked_text = IN_BRACKETS.sub("", marked_text)
-    marked_text = MARKER.sub("· ", marked_text)
+    marked_text = _mark_addresses(text[:1_000])
+    marked_text = ADDRESS_IN_BRACKETS.sub("", marked_text)
+    marked_text = BULLET_OR_TIME.sub("· ", marked_text)
     sentences = []
     for start, end in sentence_spans(marked_text):
         marked_sentence = marked_text[start:end]
-        # A day, and somebody's name on a site: a sentence with another one says the same.
-        prose = re.sub(
-            r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}", "", ADDRESS.sub("", marked_sentence)
-        )
-        words = [word for word in folded_words(prose) if not word.isdecimal()]
+        words = _words_to_compare(marked_sentence)
         if not words:
             continue
         without_marks = marked_sentence.replace(BLANK_CHARACTER, "")
+        without_closing_signs = marked_sentence.rstrip(TRAILING + " ")
         sentence = Sentence(
             text=" ".join(without_marks.split()),
-            words=tuple(words),
-            ends_in_address=marked_sentence.rstrip(TRAILING + " ").endswith(BLANK_CHARACTER),
+            words=words,
+            ends_in_address=without_closing_signs.endswith(BLANK_CHARACTER),
             begins_line=marked_text[start - 1 : start] == "\n",
         )
         sentences.append(sentence)
     return sentences
+
+
+def _words_to_compare(marked_sentence: str) -> tuple[str, ...]:
+    """Return the folded words of a sentence that a repetition of it shares: without addresses, numbers,
+    days and names on sites."""
+    prose = ADDRESS.sub("", marked_sentence)
+    # "@ada.roe", "2024-08-04"
+    prose = re.sub(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}", "", prose)
+    return tuple(word for word in folded_words(prose) if not word.isdecimal())
+
+
+def _mark_addresses(text: str) -> str:
+    """Return a text with the site of each address between two BLANK_CHARACTERs, in place of the address."""
+    marked_text = ""
+    last_end = 0
+    for blanks in re.finditer(f"{BLANK_CHARACTER}+", blank_addresses(text)):
+        start, end = blanks.span()
+        marked_text += text[last_end:start] + _marked_site_of_address(text[start:end])
+        last_end = end
+    return marked_text + text[last_end:]
 
 
 def _marked_site_of_address(address: str) -> str:
@@ -160,12 +172,13 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     last_text = ""
     for sentence in without_addresses or sentences:
         is_behind_item = sentence.begins_line and ITEM.fullmatch(last_text)
-        begins_small = re.match(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)", sentence.text)
-        prose += " · " if is_behind_item and not begins_small else " "
+        # "goes on here", but not "iOS 17": the line before it was broken in the middle of a sentence.
+        continues_line = re.match(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)", sentence.text)
+        prose += " · " if is_behind_item and not continues_line else " "
         prose += sentence.text
         last_text = sentence.text
-    # A point behind the end of a sentence, which a bullet left, says nothing.
+    # "Hello. · World": a bullet left the point, and the sentence before it has its own.
     prose = re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")
-    # "Links:" above nothing
+    # "Links:" at the end, above nothing
     without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
     return shorten_prose(without_heading, start=0)

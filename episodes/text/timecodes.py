@@ -76,18 +76,21 @@ def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecod
     for match in _TIME_IN_NOTES.finditer(without_addresses):
         start, end = match.span()
         line_start = without_addresses.rfind("\n", 0, start) + 1
-        # Only bullets and numbers may stand before a time: "• 1. (". They are shorter than 60 characters.
+        # 60 characters of the line on either side are enough for bullets, numbers and a few words.
         before = without_addresses[max(line_start, start - 60) : start]
         after, _, _ = without_addresses[end : end + 60].partition("\n")
         timecode = Timecode(start, end, timecode_seconds(match))
         is_too_late = length is not None and timecode.second >= length
         if is_too_late or _is_time_of_day(after):
             continue
-        begins_line = re.fullmatch(r"\W*(?:\d{1,3}[.)]\s+)?\W*", before)
+        # "• 1. (1:02) Springs"
+        has_only_bullet_before = re.fullmatch(r"\W*(?:\d{1,3}[.)]\s+)?\W*", before)
+        # "Springs … (1:02)"
+        has_title_before = _TITLE_BEFORE.fullmatch(before)
         ends_line = re.match(r"[\s)\]]*\Z", after)
-        if begins_line and start - line_start <= 60:
+        if has_only_bullet_before and start - line_start <= 60:
             at_starts.append(timecode)
-        elif ends_line and _TITLE_BEFORE.fullmatch(before):
+        elif has_title_before and ends_line:
             at_ends.append(timecode)
     # Times at the ends of lines may be lengths of songs, which do not ascend.
     end_seconds = [timecode.second for timecode in at_ends]

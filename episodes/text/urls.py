@@ -174,13 +174,14 @@ def enclosure_key(address: str) -> str:
     parts = canonical_parts(address)
     if parts is None:
         return escape_address_part(_trim(address))
-    # The last host in the path serves the file. Hosts before it count visits.
+    # The last host in the path serves the file. Hosts before it count visits:
+    # "count.example/https://cdn.example/12.mp3", "count.example/cdn.example:8000/12.mp3".
     host_and_path = parts.host + unquote(parts.path, errors="replace")
-    file_address = re.split(
+    *_, file_address = re.split(
         r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)",
         host_and_path,
         flags=re.IGNORECASE,
-    )[-1]
+    )
     names_audio_file = re.search(
         r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", file_address, flags=re.IGNORECASE
     )
@@ -209,7 +210,8 @@ def is_fragment_route(fragment: str) -> bool:
 def escape_address_part(text: str) -> str:
     """Return a text in which every character is escaped that addresses may not have, and escapes are in
     capitals."""
-    has_broken_escape = re.search(r"%(?![0-9A-Fa-f]{2})", text)  # "100%"
+    # Of "100%" and "%41" in one text neither is an escape: whoever wrote it escapes nothing.
+    has_broken_escape = re.search(r"%(?![0-9A-Fa-f]{2})", text)
     if not has_broken_escape:
         text = re.sub(r"%([0-9A-Fa-f]{2})", _canonical_escape, text)
     # Lone surrogates cannot be encoded, so they become U+FFFD.

@@ -30,7 +30,7 @@ NO_LISTS: Mapping[str, str] = MappingProxyType({})
 _NOT_INSIDE = r"(?<![^\W\u3041-\u3096])"
 # Not between two letters. Behind a sign, as in "with:", another word may follow at once.
 _END_OF_WORD = r"(?!(?<=\w)\w)"
-_FIXED = {
+_PATTERN_OF_SIGN = {
     "[": "(?:",
     "]": ")?",
     "...": r"[^.;:!?\n]{0,60}?",
@@ -130,13 +130,14 @@ def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LIST
 def _first_words_and_patterns_behind(
     phrase: str, lists: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield (first word, pattern right behind it) for a phrase, or ("", pattern) if it does not
-    begin with a word."""
-    first = _ELEMENT.findall(phrase)[0]
-    if first.startswith(("<", "[")):
+    """Yield ("talk", end of a word) and ("talks", end of a word) for "talk/talks about". Yield ("", pattern
+    of the whole phrase) if it begins with an optional part or a list: "[very special] guest"."""
+    first_element = _ELEMENT.findall(phrase)[0]
+    begins_with_word = not first_element.startswith(("<", "["))
+    if not begins_with_word:
         yield "", _phrase_body_pattern(phrase, lists)
         return
-    for word in first.split("/"):
+    for word in first_element.split("/"):
         yield word, _END_OF_WORD
 
 
@@ -172,10 +173,10 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
 def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
     pattern = ""
     for element in _ELEMENT.findall(phrase):
-        if element in _FIXED:
-            pattern += _FIXED[element]
+        if element in _PATTERN_OF_SIGN:  # "[", "]" or "..."
+            pattern += _PATTERN_OF_SIGN[element]
         elif element.startswith("<"):
-            list_name = element[1:-1]
+            list_name = element.strip("<>")
             pattern += lists[list_name] + r"\s{0,9}"
         else:
             words = "|".join(map(_word_pattern, element.split("/")))

@@ -86,8 +86,8 @@ def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
-    plain_title = strip_formatting(unescape_entities(storable_text(title)))
-    plain_title = plain_title[:300].strip()
+    decoded_title = unescape_entities(storable_text(title))
+    plain_title = strip_formatting(decoded_title)[:300].strip()
     has_letter_or_digit = re.search(r"[^\W_]", plain_title)
     if not has_letter_or_digit:
         return None

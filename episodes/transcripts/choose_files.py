@@ -184,7 +184,8 @@ def rank_transcripts(
 def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
-    languages = {_main_language(transcript.language), _main_language(language)} - {""}
+    languages = {_main_language(transcript.language), _main_language(language)}
+    languages.discard("")  # unknown
     is_in_other_language = len(languages) > 1
     formats = [*FORMATS, ""]  # the most detailed first, an unknown one last
     format_index = formats.index(declared_format(transcript.content_type, transcript.address))

@@ -155,16 +155,17 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         return split_into_cues_by_speaker(_parse_captions(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
     is_declared_json = declared == "json" and not start.startswith("<")
-    begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)
+    begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)  # '{"', "[{", "[]"
     if begins_like_json or is_declared_json:
         is_by_line = file_extension(address) == "jsonl"
         return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
-        other_formats = {declared, declared_format("", address)} - {"", "html"}
-        return _html_cues(text, other_formats)
-    if re.match(
+        declared_formats = {declared, declared_format("", address)}
+        return _html_cues(text, declared_formats - {"", "html"})
+    is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
-    ):
+    )
+    if is_other_markup:
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_into_cues_by_speaker(_parse_captions(text, is_vtt=declared == "vtt"))
@@ -196,6 +197,8 @@ def file_extension(path: str) -> str:
 def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
+    `other_formats` are declared formats that are not HTML.
+
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
     """
@@ -220,8 +223,8 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
         return split_into_cues_by_speaker(_parse_captions(plain_text, is_vtt=False))
     cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
     speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
-    is_plain_text = speakers_and_starts <= {("", None)}
-    if other_formats and is_plain_text:
+    speakers_and_starts.discard(("", None))  # of cues with neither
+    if other_formats and not speakers_and_starts:
         raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
     return cues
 
@@ -238,7 +241,7 @@ def _speaker_paragraph(cite: re.Match[str]) -> str:
 _STAMP = re.compile(
     r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?):?[ \t]+)?"
     rf"[\[(]?(?P<time>{TIMECODE_PATTERN}(?:\.[0-9]{{1,3}})?)[\])]?(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
-    r"(?:[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<rest>\S.*))?"
+    r"(?:[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<text>\S.*))?"
 )
 
 
@@ -265,13 +268,15 @@ def _iterate_paragraphs_with_stamps(text: str) -> Iterator[CueLines]:
 def _split_into_paragraphs(lines: Sequence[str], stamps: Container[str]) -> list[str]:
     # An empty line before each stamp.
     separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
-    # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
-    has_short_lines = 200 * len(lines) > len(separated)
-    is_long_text = len(separated) > MAX_PARAGRAPH_LENGTH
+    text = separated.strip("\n")
     has_empty_lines = "\n\n" in separated
-    if has_empty_lines or (has_short_lines and is_long_text):
-        return re.split(r"\n{2,}", separated.strip("\n"))
-    return separated.strip("\n").split("\n")
+    # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page, so
+    # they stay together.
+    mean_line_length = len(separated) / len(lines)
+    has_broken_lines = mean_line_length < 200 and len(separated) > MAX_PARAGRAPH_LENGTH
+    if has_empty_lines or has_broken_lines:
+        return re.split(r"\n{2,}", text)
+    return text.split("\n")
 
 
 class Stamp(NamedTuple):
@@ -290,11 +295,11 @@ def _stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
     ascend."""
     stamps = {}
     seconds = []
-    for line in dict.fromkeys(lines):
+    for line in dict.fromkeys(lines):  # equal lines once
         match = _STAMP.fullmatch(line)
         if match:
             parts = match.groupdict("")
-            stamps[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["rest"])
+            stamps[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
             seconds.append(timecode_seconds(match))
     do_ascend = seconds == sorted(seconds)
     return stamps if do_ascend and len(seconds) > 1 else {}
@@ -321,18 +326,20 @@ _TAG = re.compile(
 def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     """Yield the captions of a file in its order. A caption of several speakers gives one for each.
 
-    In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption, and a caption without a
-    voice has none. SubRip has no rules: there the next timing ends it, with its counter.
+    In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption. SubRip has no rules: there the
+    next timing ends it, with its counter.
     """
     if is_vtt:
         text = _VTT_COMMENT.sub("\n", text)
+    # If a file names voices, a caption without a voice is not of the speaker before it.
     default_speaker = UNKNOWN_SPEAKER if _VOICE.search(text) else ""
     timings = list(TIMING.finditer(text))
-    body_ends = [timing.start() for timing in timings[1:]] + [len(text)]
-    for timing, body_end in zip(timings, body_ends, strict=False):
-        body = text[timing.end() : body_end].lstrip()
+    body_ends = [timing.start() for timing in timings[1:]]
+    body_ends.append(len(text))
+    for index, timing in enumerate(timings):
+        body = text[timing.end() : body_ends[index]].lstrip()
         if is_vtt:
-            body = _EMPTY_LINE.split(body, maxsplit=1)[0]
+            body, *_ = _EMPTY_LINE.split(body, maxsplit=1)
         else:
             # The number of the next caption, on a line of its own.
             body = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", body)

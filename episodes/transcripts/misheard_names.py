@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
-from typing import Self
+from typing import NamedTuple, Self
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
@@ -47,30 +47,39 @@ def find_misheard_names(
     """
     frequent_words = _words_of_many_transcripts(transcripts)
     spelling = _NameSpelling.learn(names, texts, frequent_words)
-    place_counts: Counter[str] = Counter()
-    episode_counts: Counter[str] = Counter()
-    name_counts: Counter[str] = Counter()  # transcripts, by letters of a name
-    heard_as = {}
+    place_counts: Counter[str] = Counter()  # by misheard words
+    episode_counts: Counter[str] = Counter()  # by misheard words
+    episode_counts_of_names: Counter[str] = Counter()  # by letters of a name
+    name_by_words: dict[str, str] = {}
     for transcript in transcripts:
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-        name_counts.update(spelling.single_names.keys() & set(map(_letters, sequences)))
+        letters_in_transcript = set(map(_letters, sequences))
+        episode_counts_of_names.update(letters_in_transcript & spelling.single_names.keys())
         for words, count in sequences.items():
             name = spelling.name_heard_as(words)
             if name:
-                heard_as[words] = name
+                name_by_words[words] = name
                 place_counts[words] += count
                 episode_counts[words] += 1
-    forms = Counter(re.findall(r"\w+", " ".join(texts)))
+    word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(texts)))
     misheard = []
-    for words, name in heard_as.items():
-        # Words that are commoner than the name are no slip. A single error is corrected in its transcript.
-        is_commoner_than_name = episode_counts[words] > name_counts[_letters(name)]
-        if place_counts[words] > 1 and not is_commoner_than_name:
-            # The topic "Autograd" is autograd in notes.
-            inner_name = name[0].lower() + name[1:]
-            form = max(name, inner_name, key=forms.__getitem__)
-            misheard.append(MisheardName(words, form, place_counts[words], episode_counts[words]))
+    for words, name in name_by_words.items():
+        # Words that are commoner than the name are no slip.
+        is_commoner_than_name = episode_counts[words] > episode_counts_of_names[_letters(name)]
+        # A single error is corrected in its transcript.
+        is_repeated = place_counts[words] > 1
+        if is_repeated and not is_commoner_than_name:
+            usual_name = _with_usual_first_letter(name, word_counts_of_texts)
+            misheard.append(
+                MisheardName(words, usual_name, place_counts[words], episode_counts[words])
+            )
     return sorted(misheard, key=lambda row: (-row.place_count, row.words))
+
+
+def _with_usual_first_letter(name: str, word_counts: Counter[str]) -> str:
+    """Return "autograd" for the topic "Autograd", if notes have it with a small letter more often."""
+    small_name = name[0].lower() + name[1:]
+    return max(name, small_name, key=word_counts.__getitem__)
 
 
 def _words_of_many_transcripts(transcripts: Collection[str]) -> set[str]:
@@ -104,97 +113,114 @@ def _sound(words: str) -> str:
     return re.sub(r"(.)\1+", r"\1", sound)
 
 
+class _NearestName(NamedTuple):
+    """A coined name by its letters, and its similarity to some words from 0 to 1."""
+
+    letters: str  # "" if no name is near
+    similarity: float
+
+
 @dataclass(frozen=True)
 class _NameSpelling:
     """The names of a show by their letters, and the words that are no errors."""
 
     coined_names: dict[str, str]  # such as PyTorch, which are no words of the language
     single_names: dict[str, str]  # all names of one word
-    written: set[str]  # sequences of words of the texts
-    common_words: list[str]
-    frequent_words: set[str]
-    coined_by_sound: dict[str, str]
+    sequences_in_texts: set[str]  # of up to MAX_WORDS words
+    common_words: list[str]  # of the texts and of many transcripts, without coined names
+    frequent_words: set[str]  # of many transcripts
+    letters_by_sound: dict[str, str]  # of coined names
 
     @classmethod
     def learn(
         cls, names: Collection[str], texts: Collection[str], frequent_words: set[str]
     ) -> Self:
         coined_names = _coined_names_by_letters([*names, *texts])
-        written = set[str]()
-        written_words = set[str]()
+        sequences_in_texts = set[str]()
+        words_in_texts = set[str]()
         for text in (*names, *texts):
-            written.update(_iterate_word_sequences(text, MAX_WORDS))
-            written_words.update(_iterate_word_sequences(text, 1))
-        common_words = (written_words | frequent_words) - coined_names.keys()
+            sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
+            words_in_texts.update(_iterate_word_sequences(text, 1))
+        common_words = (words_in_texts | frequent_words) - coined_names.keys()
+        letters_by_sound = {}
+        for letters in coined_names:
+            if len(letters) >= MIN_LETTERS:
+                letters_by_sound[_sound(letters)] = letters
         return cls(
-            coined_names,
-            _single_word_names_by_letters(names, coined_names),
-            written,
-            sorted(common_words),
-            frequent_words,
-            {_sound(name): name for name in coined_names if len(name) >= MIN_LETTERS},
+            coined_names=coined_names,
+            single_names=_single_word_names_by_letters(names, coined_names),
+            sequences_in_texts=sequences_in_texts,
+            common_words=sorted(common_words),
+            frequent_words=frequent_words,
+            letters_by_sound=letters_by_sound,
         )
 
     def name_heard_as(self, words: str) -> str:
         """Return the name that a transcript has as these words, or "" if they are likely right."""
-        letters = _letters(words)
-        if words in self.written:
+        if words in self.sequences_in_texts:
             return ""
+        letters = _letters(words)
         if letters in self.single_names:
             word_count = words.count(" ") + 1
-            # "a ten" is no name, "n c h w" is.
-            is_clear = len(letters) >= MIN_LETTERS or word_count == len(letters)
-            return self.single_names[letters] if is_clear and word_count > 1 else ""
-        similarity, name = self.nearest_name(words)
-        return self.coined_names[name] if self.is_misspelling(words, similarity, name) else ""
+            is_heard_apart = word_count > 1  # "py torch"
+            is_spelled_out = word_count == len(letters)  # "n c h w"
+            # "a ten" is too short to be ATen.
+            is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
+            return self.single_names[letters] if is_heard_apart and is_clear else ""
+        nearest = self.nearest_name(words)
+        return self.coined_names[nearest.letters] if self.is_misspelling(words, nearest) else ""
 
-    def nearest_name(self, words: str) -> tuple[float, str]:
-        """Return the similarity (0 to 1) to the nearest coined name, and the letters of this."""
+    def nearest_name(self, words: str) -> _NearestName:
+        """Return the coined name that is nearest by its sound, and its similarity by sound and letters."""
         match = process.extractOne(
             _sound(words),
-            self.coined_by_sound.keys(),
+            self.letters_by_sound.keys(),
             scorer=Levenshtein.normalized_similarity,
             score_cutoff=0.6,
         )
         if match is None:
-            return 0.0, ""
-        name = self.coined_by_sound[match[0]]
-        in_letters = Levenshtein.normalized_similarity(_letters(words), name)
-        return (match[1] + in_letters) / 2, name
+            return _NearestName("", similarity=0)
+        sound, similarity_of_sounds, _ = match
+        letters = self.letters_by_sound[sound]
+        similarity_of_letters = Levenshtein.normalized_similarity(_letters(words), letters)
+        return _NearestName(letters, (similarity_of_sounds + similarity_of_letters) / 2)
 
-    def is_misspelling(self, words: str, similarity: float, name: str) -> bool:
-        letters = _letters(words)
-        first_word, _, later_words = words.partition(" ")
+    def is_misspelling(self, words: str, nearest: _NearestName) -> bool:
         # By the number of words: two are near to a name by chance more often than one, and four never
         # are a name. A frequent name is misheard in more ways.
         min_similarities = {1: 0.75, 2: 0.86, 3: 0.86}
-        if name in self.frequent_words:
+        if nearest.letters in self.frequent_words:
             min_similarities = {1: 0.66, 2: 0.80, 3: 0.80}
         word_count = words.count(" ") + 1
+        is_too_different = nearest.similarity < min_similarities.get(word_count, inf)
         # "python" is no error for CPython, and "pytorches" none for PyTorch.
-        is_part = letters in name or name in letters
-        if is_part or similarity < min_similarities.get(word_count, inf):
+        letters = _letters(words)
+        is_part = letters in nearest.letters or nearest.letters in letters
+        if is_too_different or is_part:
             return False
-        if not later_words:
-            return not self.is_nearer_to_common_word(first_word, name)
-        earlier_words, _, _ = words.rpartition(" ")
-        return not any(
-            self.is_as_near(part, similarity, name) for part in (later_words, earlier_words)
-        )
+        if word_count == 1:
+            return not self.is_nearer_to_common_word(words, nearest.letters)
+        _, _, without_first_word = words.partition(" ")
+        without_last_word, _, _ = words.rpartition(" ")
+        # Of "a pytruch" the first word is of the sentence, and "pytruch" alone is the misspelling.
+        is_first_word_extra = self.is_as_near(without_first_word, nearest)
+        is_last_word_extra = self.is_as_near(without_last_word, nearest)
+        return not is_first_word_extra and not is_last_word_extra
 
-    def is_as_near(self, part: str, similarity: float, name: str) -> bool:
-        """Return whether a part of some words is a name, or hardly less similar to a name than all of
-        them. If "pytruch" is near to a name, so is "a pytruch"."""
-        similarity_of_part, name_of_part = self.nearest_name(part)
-        is_near = name_of_part == name and similarity_of_part >= similarity - 0.12
+    def is_as_near(self, part: str, nearest: _NearestName) -> bool:
+        """Return whether a part of some words is a name, or hardly less similar than all the words to
+        their nearest name."""
+        nearest_of_part = self.nearest_name(part)
+        is_same_name = nearest_of_part.letters == nearest.letters
+        is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
         return is_near or _letters(part) in self.single_names
 
-    def is_nearer_to_common_word(self, word: str, name: str) -> bool:
+    def is_nearer_to_common_word(self, word: str, letters_of_name: str) -> bool:
         match = process.extractOne(
             word,
             self.common_words,
             scorer=Levenshtein.normalized_similarity,
-            score_cutoff=Levenshtein.normalized_similarity(word, name),
+            score_cutoff=Levenshtein.normalized_similarity(word, letters_of_name),
         )
         return match is not None
 

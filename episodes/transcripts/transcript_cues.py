@@ -79,8 +79,9 @@ def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
                 match = _NAME.match(line[:200])
                 names.append(match["name"] if match else "")
     name_count = len(names) - names.count("")
+    # A file that names its speakers begins with a name, unless an introduction comes before. Then more
+    # than one line in twenty has a name: "Note: …" now and then names nobody.
     begins_without_name = names[:1] == [""]
-    # "Note: …" now and then names nobody. More than one line in twenty does not happen by chance.
     has_few_names = name_count <= max(1, len(names) / 20)
     if begins_without_name and has_few_names:
         return frozenset()
@@ -115,9 +116,11 @@ def iterate_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
+        # "" if the file names nobody here, and for another speaker without a name.
         declared_name = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
-        if cue.speaker:
-            speaker = declared_name  # "" for another speaker without a name
+        has_other_speaker = cue.speaker != ""
+        if has_other_speaker:
+            speaker = declared_name
         # "[music]" comes from nobody, unless the file says so.
         is_sound = _SOUND_OR_BLANK.fullmatch(cue.text)
         yield replace(cue, speaker=declared_name if is_sound else speaker)
@@ -157,7 +160,7 @@ def join_text(texts: Iterable[str]) -> str:
     """Return texts as one, with spaces between them as their scripts and punctuation have them."""
     joined = ""
     for text in texts:
-        # The pattern needs the characters on both sides, with "\0" between them.
+        # As much of both texts as the pattern needs: "o\0n't ".
         seam = f"{joined[-1:]}\0{text[:4]}"
         if joined and text and not _NO_SPACE.match(seam):
             joined += " "
@@ -229,15 +232,16 @@ def _join_to_paragraph(paragraph: Cue, cue: Cue) -> Cue | None:
         return None
     max_pause_seconds = 2
     max_paragraph_seconds = 30
-    if paragraph.end is None:
+    if paragraph.end is None:  # pauses are unknown
         latest_start = paragraph.start + max_paragraph_seconds
     else:
         latest_start = paragraph.end + max_pause_seconds
-    is_long = len(paragraph.text) >= MAX_PARAGRAPH_LENGTH
+    is_too_late = cue.start > latest_start
+    is_long_enough = len(paragraph.text) >= MAX_PARAGRAPH_LENGTH
     if _ends_sentence(paragraph.text):
         lasts_long = cue.start - paragraph.start >= max_paragraph_seconds
-        is_long = lasts_long or len(paragraph.text) >= LONG_PARAGRAPH
-    if is_long or cue.start > latest_start:
+        is_long_enough = lasts_long or len(paragraph.text) >= LONG_PARAGRAPH
+    if is_too_late or is_long_enough:
         return None
     text = join_text((paragraph.text, cue.text))
     # The cue is the end of the text.

@@ -171,6 +171,7 @@ OWN_TEXTS = {
     "publish.copy_addresses._SITEMAP_ROW": "the sitemap of this site",
     "publish.copy_addresses._TEXT_LINK": "pages of this site",
     "templating._BARE_LINK": "sanitised notes",
+    "templating._LINK_OR_TAG": "sanitised notes",
     "text.markup._PRE": "sanitised notes",
     "text.vocabulary._ADDRESS_TOKEN": "the program's vocabulary",
 }

@@ -204,7 +204,7 @@ class Import:
         else:
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
-            has_changed = stored.unchanged < evidence.current_items(document).count()
+            has_changed = stored.unchanged_count < evidence.current_items(document).count()
             result = PollResult("taken", changed=has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id=last_item_id)
             _set_broken_count(counts, self.parsed.broken_entries)
@@ -507,14 +507,14 @@ def _entry_counts_by_result(
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
-    total = items.count() + stored.foreign
+    total = items.count() + stored.foreign_count
     return {
         "items": total,
         "new": new,
         "matched": matched,
         "held": held,
         "ignored": total - new - matched - held,
-        "unchanged": stored.unchanged,
+        "unchanged": stored.unchanged_count,
     }
 
 

@@ -742,11 +742,13 @@ def _ids_of_spare_captures() -> Iterator[int]:
 
 
 def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of the versions that can go. These versions stay:
+    """Yield the ids of the versions that changed no entry and can go. These versions stay:
 
-    the newest version of a document
-    the first and the last version with an item, and the first without it
-    a version with a new revision
+        the newest version of a document
+        the first and the last version with an item, and the first without it
+        a version with a new revision
+
+    With them the history of each entry is complete.
     """
     document = OuterRef("document")
     version: Any = OuterRef("version")

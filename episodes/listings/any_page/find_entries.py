@@ -4,7 +4,7 @@ lines of an entry, the lines up to the next title. Collects the values in it."""
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -141,7 +141,7 @@ class EntryFinder:
         self.lines = lines
         self.line_ranges = _line_ranges_by_block(lines)
         self.blocks = page.blocks
-        self.sibling_counts = _sibling_counts(page.blocks, self.line_ranges)
+        self.sibling_counts = _sibling_counts(page.blocks, self.line_ranges.keys())
         # The owners by kind and block: in `known_owners` of lines that name known episodes, in
         # `title_owners` of all lines that may be titles.
         self.known_owners: dict[Hashable, Hashable] = {}
@@ -232,13 +232,12 @@ def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
     return ranges
 
 
-def _sibling_counts(blocks: Blocks, blocks_with_lines: Collection[int]) -> Counter[tuple[int, str]]:
+def _sibling_counts(blocks: Blocks, blocks_with_lines: Set[int]) -> Counter[tuple[int, str]]:
     """Return the number of blocks with lines by their parent and shape, without the page itself."""
     counts: Counter[tuple[int, str]] = Counter()
     page = 0
-    for block in blocks_with_lines:
-        if block != page:
-            counts[blocks.parents[block], blocks.shapes[block]] += 1
+    for block in blocks_with_lines - {page}:
+        counts[blocks.parents[block], blocks.shapes[block]] += 1
     return counts
 
 

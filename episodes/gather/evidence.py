@@ -60,8 +60,8 @@ class NewVersion:
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
     version: int
-    unchanged: int  # entries without a new revision
-    foreign: int  # entries of other shows
+    unchanged_count: int  # entries without a new revision
+    foreign_count: int  # entries of other shows
 
 
 def get_or_create_document(
@@ -114,8 +114,9 @@ def newest_version_if_unchanged(
         return None
     if page and (newest.is_partial or newest.sha256 != stable_hash(page.body)):
         return None
-    unchanged = current_items(document).count()
-    return StoredVersion(cast(int, newest.version), unchanged, newest.foreign)
+    version = cast(int, newest.version)  # of a stored version it is never None
+    entry_count = current_items(document).count()
+    return StoredVersion(version, unchanged_count=entry_count, foreign_count=newest.foreign)
 
 
 def current_items(document: Document) -> QuerySet[Item]:
@@ -186,11 +187,18 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
     previous_entries = list(new_version.previous.items())
     has_same_entries = previous_entries == list(new_version.entries.items())
     if unchanged_version and has_same_entries:
+        # The upgraded parser gave the same entries, so the next version need not be parsed as a whole.
         versions = _stored_versions(document).filter(version=unchanged_version.version)
         versions.update(fingerprint=parsed.fingerprint)
         return unchanged_version
-    version = _store_capture_and_get_version(
-        document, new_version.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
+    version = _next_version_number(document)
+    _store_capture(
+        document,
+        new_version.page,
+        now,
+        version=version,
+        foreign=parsed.foreign,
+        fingerprint=parsed.fingerprint,
     )
     unchanged_count = _store_items_and_count_unchanged(
         document, new_version.entries, new_version.last_values, version, now, are_posts=parsed.posts
@@ -210,8 +218,10 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
     if not new_entries:
         return None
     document = suspect_version.document
+    # A feed lists new entries first.
     entries = {**new_entries, **suspect_version.previous}
-    version = _store_capture_and_get_version(document, suspect_version.page, now, is_partial=True)
+    version = _next_version_number(document)
+    _store_capture(document, suspect_version.page, now, version=version, is_partial=True)
     unchanged_count = _store_items_and_count_unchanged(
         document,
         entries,
@@ -220,7 +230,7 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
         now,
         are_posts=suspect_version.parsed.posts,
     )
-    return StoredVersion(version, unchanged_count, foreign=0)
+    return StoredVersion(version, unchanged_count, foreign_count=0)
 
 
 def _entries_without_counterpart_by_key(
@@ -244,15 +254,21 @@ def _entry_match_keys(entry: EntryData) -> set[object]:
     return match_keys - {""}
 
 
-def _store_capture_and_get_version(
-    document: Document, page: FetchedDocument, now: datetime, **columns: Any
-) -> int:
-    """Store the bytes of a page as the document's next version, or as a copy without a version if
-    `columns` has the reason `refused`. Return the number of the next version."""
-    content = Content.from_bytes(page.body)
+def _next_version_number(document: Document) -> int:
     last_version = document.captures.aggregate(last=Max("version", default=0))["last"]
-    next_version = int(last_version) + 1
-    is_refused = "refused" in columns
+    return int(last_version) + 1
+
+
+def _store_capture(
+    document: Document,
+    page: FetchedDocument,
+    now: datetime,
+    *,
+    version: int | None,
+    **further_columns: Any,
+) -> None:
+    """Store the bytes of a page. A refused copy has no version."""
+    content = Content.from_bytes(page.body)
     # The update locks a row with the same bytes, so that `tidy` cannot delete it before the capture
     # is there.
     Content.objects.bulk_create(
@@ -263,10 +279,9 @@ def _store_capture_and_get_version(
         sha256=content.sha256,
         content_type=page.content_type,
         taken_at=now,
-        version=None if is_refused else next_version,
-        **columns,
+        version=version,
+        **further_columns,
     )
-    return next_version
 
 
 def _store_items_and_count_unchanged(
@@ -339,14 +354,15 @@ def _update_items_and_get_ids_by_key(
 
 
 def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
-    """Return the entries of a show from confirmed documents whose site has a reader. Pages of other
-    sites are parsed by them."""
+    """Return the entries by which pages of any site are searched for the show's episodes: those of its
+    confirmed documents, without such pages themselves."""
     documents = Document.objects.confirmed().filter(source__podcast=podcast)
-    rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
-    rows = rows.exclude(item__document__source__status=Status.REMOVED)
-    rows = rows.exclude(item__document__source__reader=LISTING_KIND).order_by("version", "id")
+    documents = documents.exclude(source__status=Status.REMOVED)
+    documents = documents.exclude(source__reader=LISTING_KIND)
+    revisions = Revision.objects.filter(item__document__in=documents, item__is_post=False)
+    oldest_first = revisions.order_by("version", "id").values_list("item_id", "payload")
     # The dict keeps the last payload of an item, which is the newest.
-    newest_payloads = dict(rows.values_list("item_id", "payload").iterator(2000))
+    newest_payloads = dict(oldest_first.iterator(2000))
     return [EntryData.from_payload(payload) for _, payload in sorted(newest_payloads.items())]
 
 
@@ -373,8 +389,8 @@ def reparse_outdated_document(
     if one changed.
 
     `fingerprint` stands for all inputs of `parse`. If it is as before, nothing is parsed. Versions a
-    month older than the newest keep their entries. Entries keep their keys. An entry with a decision
-    stays, even if the page no longer lists it.
+    month older than the newest keep their entries, as a page with many versions would take long.
+    Entries keep their keys. An entry with a decision stays, even if the page no longer lists it.
     """
     captures = list(_stored_versions(document))
     newest = captures[-1]  # a listing page has a version (`listing_pages`)
@@ -473,10 +489,12 @@ def _entries_and_last_values_by_key(
         gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
         returned |= _last_entries(gone_items)
     if returned:
+        # An entry gets the key of a returned entry only if it still is that entry.
         keys = choose_entry_keys(parsed.entries, previous, returned)
+    # A new parser may read another guid or page. The key stays, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
-    is_reader_new = last_fingerprint != parsed.fingerprint
-    keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)
+    is_parser_new = last_fingerprint != parsed.fingerprint
+    keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_parser_new)
     keys = keep_former_keys(keys, parsed.entries, former, is_reader_new=True)
     entries = dict(zip(keys, parsed.entries, strict=True))
     last_values = {**returned, **previous}
@@ -518,7 +536,7 @@ def store_refused_copy(
     last_of_today = last.filter(taken_at__date=now.date())
     same_copies = last_of_today.filter(sha256=stable_hash(page.body), refused=reason)
     if not same_copies.exists():
-        _store_capture_and_get_version(document, page, now, refused=reason)
+        _store_capture(document, page, now, version=None, refused=reason)
 
 
 def store_response_state(
@@ -554,7 +572,8 @@ def store_companion_if_changed(
     previous = current_entries(document)
     if previous == entries and newest_version_if_unchanged(document, page):
         return False
-    version = _store_capture_and_get_version(document, page, now)
+    version = _next_version_number(document)
+    _store_capture(document, page, now, version=version)
     _store_items_and_count_unchanged(document, entries, previous, version, now, are_posts=False)
     return True
 
@@ -682,29 +701,36 @@ def _iterate_items_with_revisions(
 
 
 def _dependents_by_item(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
-    """Return the facts that keep old revisions of these items, by item id."""
+    """Return, by item id, the decisions, files and transcripts that need old revisions of the items."""
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
-    # The times of decisions by the source and key of an entry, and by the id of an episode.
-    times_by_entry: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    times_by_entry = _decision_times_by_source_and_key(source.podcast)
+    # An episode has entries of several sources. A decision about one of them concerns all.
+    entries_of_episodes = Attachment.objects.filter(
+        episode__attachments__item__in=item_ids
+    ).distinct()
     times_by_episode: dict[int, list[datetime]] = defaultdict(list)
-    decisions = Decision.objects.filter(podcast=source.podcast_id, ended_at=None)
-    for slug, key, made_at in decisions.values_list("source", "item_key", "made_at"):
-        times_by_entry[slug, key].append(made_at)
-    attached = Attachment.objects.filter(episode__attachments__item__in=item_ids).distinct()
     columns = ("episode", "item__document__source__slug", "item__key")
-    for episode_id, slug, key in attached.values_list(*columns):
+    for episode_id, slug, key in entries_of_episodes.values_list(*columns):
         times_by_episode[episode_id] += times_by_entry[slug, key]
-    transcripts = attached.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
-    ids_with_transcript = set(transcripts.values_list("episode", flat=True))
+    transcripts = entries_of_episodes.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
+    episodes_with_transcript = set(transcripts.values_list("episode", flat=True))
     items = Item.objects.filter(pk__in=item_ids)
     dependents = {}
     for item_id, key, episode_id in items.values_list("pk", "key", "attachment__episode"):
         # A decision may be about an entry without an episode.
-        times = [*times_by_entry[source.slug, key], *times_by_episode[episode_id]]
-        has_transcript = episode_id in ids_with_transcript
-        dependents[item_id] = Dependents(times, fetched_files, has_transcript)
+        decided_at = [*times_by_entry[source.slug, key], *times_by_episode[episode_id]]
+        has_transcript = episode_id in episodes_with_transcript
+        dependents[item_id] = Dependents(decided_at, fetched_files, has_transcript)
     return dependents
+
+
+def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str], list[datetime]]:
+    times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    decisions = Decision.objects.filter(podcast=podcast, ended_at=None)
+    for slug, item_key, made_at in decisions.values_list("source", "item_key", "made_at"):
+        times[slug, item_key].append(made_at)
+    return times
 
 
 def _ids_of_spare_captures() -> Iterator[int]:
@@ -716,9 +742,14 @@ def _ids_of_spare_captures() -> Iterator[int]:
 
 
 def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of the versions that changed no entry. These changed one, or are needed: the newest
-    version of a document, the first and the last version of an item, the first version without it, and
-    each version with a new revision."""
+    """Yield the ids of the versions that changed no entry and can go. These versions stay:
+
+        the newest version of a document
+        the first and the last version with an item, and the first without it
+        a version with a new revision
+
+    With them the history of each entry is complete.
+    """
     document = OuterRef("document")
     version: Any = OuterRef("version")
     later = Capture.objects.filter(document=document, version__gt=version)

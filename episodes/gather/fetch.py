@@ -172,7 +172,7 @@ def _ascii_host(host: str) -> str:
         ValueError: it is no name of a host.
     """
     is_ipv6 = ":" in host
-    has_zone = "%" in host  # of one machine: "fe80::1%eth0"
+    has_zone = "%" in host  # "fe80::1%eth0" is of one machine only, and is refused below
     if is_ipv6 and not has_zone:
         return str(ipaddress.IPv6Address(host))
     name = host.encode("idna").decode("ascii").lower()

@@ -36,7 +36,8 @@ def fetch_images(
     episodes. `show_name` is for messages to `on_progress`.
     """
     run = FetchRun(show_name, timedelta(days=1), clock, on_progress)
-    due_images = _create_and_find_due_images(podcast, clock())
+    _create_missing_rows(podcast)
+    due_images = _find_due_images(podcast, clock())
     stored_count = 0
     for image in run.due_rows_within_limits(due_images):
         # With the failure that the run counts in advance: if the process is killed, it stays.
@@ -54,10 +55,8 @@ def fetch_images(
     return run.summary(stored_count, "images stored")
 
 
-def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
-    """Create rows for new addresses of images. Return the images to fetch, in this order: the cover, images
-    that were never fetched, then the longest ago.
-    """
+def _create_missing_rows(podcast: Podcast) -> None:
+    """Create a row for each new address of an image: of the cover, of people, then of the newest episodes."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
     addresses = [podcast.image_url]
@@ -70,8 +69,15 @@ def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
         if 0 < len(address.encode("utf-8", "replace")) <= 1_000:
             new_images.append(Image(address=address))
     Image.objects.bulk_create(new_images, ignore_conflicts=True)
+
+
+def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
+    """Return the images to fetch: the cover, images that were never fetched in the order of their rows,
+    then the others, the longest ago first."""
+    people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
+    episodes = Episode.objects.filter(podcast=podcast).order_by().values("image_url")
     cover = Q(address=podcast.image_url)
-    is_of_show = cover | Q(address__in=people) | Q(address__in=episodes.order_by())
+    is_of_show = cover | Q(address__in=people) | Q(address__in=episodes)
     # A cover is fetched again after a month.
     is_old_cover = cover & Q(asked_at__lte=now - timedelta(days=30))
     has_no_file = Q(name="")

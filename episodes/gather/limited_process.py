@@ -23,7 +23,7 @@ from ..records import DocumentRejected
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
-SLOWEST_SHARE = 10  # a busy machine gives a process this part of its seconds
+MAX_SLOWDOWN = 10  # on a busy machine, a second of CPU time takes up to this many seconds
 MEGABYTE = 1_000_000
 # A process that is forked while another one is made would hold the other one's pipes open.
 _forking = Lock()
@@ -59,7 +59,7 @@ class ProcessLimits:
         answer_bytes = answer_megabytes * MEGABYTE
         memory_reason = f"reading it takes more than {megabytes} MB of memory"
         used_memory = _address_space()
-        if used_memory is None:
+        if used_memory is None:  # a system without /proc: without a memory limit
             return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
         memory = used_memory + megabytes * MEGABYTE
         system_memory = _smaller_system_limit(resource.RLIMIT_AS)
@@ -101,7 +101,7 @@ class LimitedProcess(Generic[Question, Answer]):
     ) -> None:
         self.limits = limits
         self.cpu_seconds = 0.0  # of all answers until now
-        with _forking:
+        with _forking:  # a lock, so that no other thread's copy gets these pipes
             self._connection, child_end = Pipe()
             self._pid = os.fork()
             is_copy = self._pid == 0
@@ -125,8 +125,8 @@ class LimitedProcess(Generic[Question, Answer]):
             LimitExceeded: answering exceeds a limit, or ends the process.
             Exception: whatever the function that answers raises.
         """
-        # The system counts CPU time. This limit is for a process that waits for ever.
-        wait_seconds = self.limits.seconds * SLOWEST_SHARE
+        # The system limits CPU time. This limit is for a process that waits for ever.
+        wait_seconds = self.limits.seconds * MAX_SLOWDOWN
         try:
             self._connection.send(question)
             has_reply = self._connection.poll(wait_seconds)

@@ -209,15 +209,19 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
         return ""
     titles = _meta_contents(tree, "og:title")
     titles += [node.text() for node in tree.css("head > title")]
-    page_title = " ".join(clean_text("".join(titles[:1])).split())
+    if not titles:
+        return ""
+    words = clean_text(titles[0]).split()
     site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
     # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
     if "://" not in link_key:
         site_names.append(link_key)
-    title = _strip_site_name(page_title, " ".join(site_names).lower())
+    title = _strip_site_name(" ".join(words), " ".join(site_names).lower())
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")
-    return f"{title} ({_short_author(authors)})" if title and authors else title
+    if title and authors:
+        title += f" ({_short_author(authors)})"
+    return title
 
 
 def _short_author(authors: Sequence[str]) -> str:
@@ -227,17 +231,21 @@ def _short_author(authors: Sequence[str]) -> str:
     return shorten(clean_text(family_name + others), 50, placeholder="…")
 
 
-def _strip_site_name(title: str, site_words: str) -> str:
+def _strip_site_name(title: str, site_names: str) -> str:
     """Return a title without parts at its end that name the site, or "" if nothing else is in it.
 
     Of the site "www.loom.example", "Warp threads - Blog | Loom" is "Warp threads - Blog".
     """
     # Parts and the separators between them in turn: "Warp threads", " - ", "Blog", " | ", "Loom".
     parts = re.split(r"( [-–—|·•:]+ )", title)
-    while len(parts) > 1 and parts[-1].lower().split()[-1] in site_words:
+    while len(parts) > 1:
+        # Of "The Loom" the last word is enough: the host is only "loom.example".
+        last_word = parts[-1].lower().split()[-1]
+        if last_word not in site_names:
+            break
         del parts[-2:]  # the last part, and the separator before it
     remaining_title = "".join(parts)
-    return "" if remaining_title.lower() in site_words else remaining_title
+    return "" if remaining_title.lower() in site_names else remaining_title
 
 
 def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:

@@ -57,13 +57,15 @@ def add_older_pages(
 def _require_allowed_next_page(
     address: str, pages: Sequence[FetchedDocument], deadline: float
 ) -> None:
-    """Raise DocumentRejected if the pages are too many or too large, or the next page is elsewhere."""
+    """Raise DocumentRejected if the pages so far took too long or are too large, or if the next page is
+    on another site."""
     if time.monotonic() > deadline:
         raise DocumentRejected(f"the pages before it took {MAX_SECONDS} s")
-    size = sum(len(page.body) for page in pages)
-    if size >= settings.DOCUMENT_MB * 1_000_000:
+    byte_count = sum(len(page.body) for page in pages)
+    if byte_count >= settings.DOCUMENT_MB * 1_000_000:
         raise DocumentRejected(f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
-    first = pages[0]
-    sites_of_feed = (site_of(first.address), site_of(first.moved_to))
+    first_page = pages[0]
+    # A feed that moved may name its next page at either site.
+    sites_of_feed = (site_of(first_page.address), site_of(first_page.moved_to))
     if site_of(address) not in sites_of_feed:
         raise DocumentRejected(f"{address} is on another host")

@@ -152,10 +152,11 @@ def parse_feed(page: FetchedDocument, earlier: EarlierFeed | None = None) -> Par
         DocumentRejected: it is no feed, or exceeds a limit.
     """
     if earlier is None:
-        parsed = _parse_whole_feed(page)
-        if isinstance(parsed, LimitExceeded):
-            raise parsed
-        return parsed
+        parsed_or_refusal = _parse_whole_feed(page)
+        # Returned and not raised, because the cache stores results only.
+        if isinstance(parsed_or_refusal, LimitExceeded):
+            raise parsed_or_refusal
+        return parsed_or_refusal
     # Only new items come through the pipe from the process that parses.
     changed = within_limits(feed.read_changed_items, page, earlier)
     return _checked_size(changed.with_unchanged_items(earlier.entries))

@@ -46,6 +46,7 @@ def find_spare_revision_ids(
     needed.update(_ids_at_change_to_current_value(revisions))
     needed.update(_ids_current_at_decisions(revisions, dependents.decided_at))
     needed.update(_ids_of_last_offer_of_each_file(revisions, dependents.fetched_files))
+    # The transcript may have been matched by any of the titles.
     if dependents.has_transcript:
         needed.update(_ids_of_first_with_each_title(revisions))
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
@@ -54,8 +55,8 @@ def find_spare_revision_ids(
     for revision in revisions:
         is_recent = revision.recorded_at >= keep_since
         is_last_of_day = last_of_day[revision.recorded_at.date()] == revision
-        old_values = _values_kept_daily(last_remaining.values)
-        has_changed = _values_kept_daily(revision.values) != old_values
+        old_values = _main_values(last_remaining.values)
+        has_changed = _main_values(revision.values) != old_values
         is_change_of_day = is_last_of_day and has_changed
         if is_recent or revision.id in needed or is_change_of_day:
             last_remaining = revision
@@ -64,7 +65,8 @@ def find_spare_revision_ids(
     return spare_ids
 
 
-def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
+def _main_values(values: EntryData) -> tuple[str, ...]:
+    """Return the values of which one change a day stays."""
     text = values.html or values.text
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
@@ -74,10 +76,10 @@ def _ids_at_change_to_current_value(revisions: Sequence[StoredRevision]) -> Iter
 
     Pages show since when a source has published a value.
     """
-    newest_pairs_first = list(reversed(list(pairwise(revisions))))
+    neighbours = list(pairwise(revisions))
     for sourced_field in SOURCED_FIELDS:
         current_value = sourced_field.display_entry_value(revisions[-1].values)
-        for earlier, later in newest_pairs_first:
+        for earlier, later in reversed(neighbours):
             if sourced_field.display_entry_value(earlier.values) != current_value:
                 yield earlier.id
                 yield later.id

@@ -94,11 +94,13 @@ def add_shows(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    map: Callable[..., Iterable[FeedOrTrouble]] = map,  # noqa: A002  a pool's map can be passed in
+    map_feeds: Callable[..., Iterable[FeedOrTrouble]] = map,
     on_progress: ProgressCallback = ignore_progress,
     on_count: CountCallback = ignore_count,
 ) -> Iterator[ImportReport]:
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
+
+    `map_feeds` calls a function for each feed, in order. With a pool's `map`, feeds are fetched at once.
 
     Raises:
         UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
@@ -116,7 +118,7 @@ def add_shows(
     fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
     for start in range(0, len(requests), MAX_FETCHED_FEEDS):
         batch = requests[start : start + MAX_FETCHED_FEEDS]
-        feeds = map(fetch_feed, batch)
+        feeds = map_feeds(fetch_feed, batch)
         for number, (request, feed) in enumerate(zip(batch, feeds, strict=True), start):
             yield adder.add(request.title, feed)
             on_count(number + 1, len(requests), "shows")
@@ -125,6 +127,7 @@ def add_shows(
 def _fetch_feed(
     request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
+    """Return the feed of a request, fetched if the request has only its address, or the trouble."""
     if not isinstance(request.feed, str):
         return request.feed
     on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
@@ -189,7 +192,7 @@ def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> Fe
     """
     options = ImportOptions(allowed_hosts=allowed_hosts)
     plain_address, login = split_login(unwrap_app_address(add_scheme(address)))
-    page = _at_new_address(fetch_page(plain_address, options, login))
+    page = _with_permanent_address(fetch_page(plain_address, options, login))
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
     if is_list_of_feeds(page) or is_feed(page):
         return page
@@ -197,7 +200,7 @@ def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> Fe
     for candidate in find_feed_addresses(page):
         label = without_secret(candidate)
         try:
-            feed = _at_new_address(fetch_page(candidate, options, login))
+            feed = _with_permanent_address(fetch_page(candidate, options, login))
             # A blog has a feed without audio.
             if any(entry.audio_url for entry in parse_feed(feed).entries):
                 return feed
@@ -207,7 +210,7 @@ def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> Fe
     raise DocumentRejected(trouble)
 
 
-def _at_new_address(page: FetchedDocument) -> FetchedDocument:
+def _with_permanent_address(page: FetchedDocument) -> FetchedDocument:
     """Return a page under the address to which it moved for good."""
     if not page.moved_to:
         return page
@@ -215,7 +218,8 @@ def _at_new_address(page: FetchedDocument) -> FetchedDocument:
 
 
 def preview_show(page: FetchedDocument) -> ShowPreview:
-    """Return a feed that may be added. Write nothing.
+    """Return a feed that may be added, with the source that has it, or the known show that it is most
+    likely of. Write nothing.
 
     Raises:
         DocumentRejected: the page is no feed.

@@ -184,13 +184,14 @@ def store_typed_entries(
         defaults={
             "title": by_hand.TITLE,
             "reader": "by-hand",
-            "rank": 900,
+            "rank": 900,  # behind the feed and the pages of sites
             "may_create": True,
             "own": True,
         },
     )
-    empty_page = FetchedDocument(b"", name="by-hand")
-    document = evidence.get_or_create_document(source, empty_page, confirmed=True)
+    # The document is looked up by its name alone, as its bytes change with each entry.
+    page_without_bytes = FetchedDocument(b"", name="by-hand")
+    document = evidence.get_or_create_document(source, page_without_bytes, confirmed=True)
     previous = evidence.current_entries(document)
     # The document of typed entries holds all of them, so its next version has the old ones, too.
     entries = (*previous.values(), *new_entries)
@@ -373,9 +374,10 @@ def _find_or_create_feed_source(
     claims = [] if options.new else find_claims_on_known_shows(parsed)
     if claims:
         advice = claims[0].advice(without_secret(page.address))
-        # Without an address there is no document that could be stored for a look.
-        error_class = DocumentRejected if page.address else AmbiguousDocument
-        raise error_class(advice)
+        if page.address:
+            raise DocumentRejected(advice)
+        # A file proves nothing, so a person has to say whose it is.
+        raise AmbiguousDocument(advice)
     podcast = build_unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
     podcast.save()
     return _create_feed(podcast, page)
@@ -513,11 +515,12 @@ def describe_page(page: FetchedDocument) -> PageDescription:
         DocumentRejected: it is a feed that cannot be read.
     """
     if is_feed(page):
-        return PageDescription("feed", "feed", "RSS feed", parse_feed(page).channel)
+        channel = parse_feed(page).channel
+        return PageDescription(reader="feed", slug="feed", title="RSS feed", channel=channel)
     host = site_of(page.address)
     for name, reader in readers().items():
         if _is_host_of(reader.HOSTS, host):
-            return PageDescription(name, name, reader.TITLE)
+            return PageDescription(reader=name, slug=name, title=reader.TITLE)
     title = title_of_page(page) or host
     # Cut to the sizes of the columns.
-    return PageDescription(LISTING_KIND, host[:200], title[:200])
+    return PageDescription(reader=LISTING_KIND, slug=host[:200], title=title[:200])

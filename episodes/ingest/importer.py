@@ -102,7 +102,9 @@ def import_or_report_outage(
         fault = find_fault(error)
         if fault is None or connection.in_atomic_block:
             raise
-        if fault.cause == TABLES_OF_OTHER_VERSION.cause:  # or a bug, so the traceback is logged
+        # A wrong query of ours fails like one on tables of another version, so log the traceback.
+        may_be_bug = fault.cause == TABLES_OF_OTHER_VERSION.cause
+        if may_be_bug:
             logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
@@ -202,9 +204,10 @@ class Import:
             result = PollResult("unchanged")
             counts = self.note_move_and_count_unchanged(document, unchanged_version)
         else:
+            # Entries with a higher id come from this import.
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
-            has_changed = stored.unchanged < evidence.current_items(document).count()
+            has_changed = stored.unchanged_count < evidence.current_items(document).count()
             result = PollResult("taken", changed=has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id=last_item_id)
             _set_broken_count(counts, self.parsed.broken_entries)
@@ -398,7 +401,9 @@ class Import:
         end_of_pause = self.started + requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
             # After a redirect another host than that of the address may have answered.
-            for host in {host_of(self.target.address), error.host} - {""}:
+            hosts = {host_of(self.target.address), error.host}
+            hosts.discard("")  # without a redirect
+            for host in hosts:
                 pause_host(host, end_of_pause)
         if document:
             self._source = document.source
@@ -416,8 +421,9 @@ class Import:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
         open_sources = Source.objects.exclude(status__in=CLOSED_STATUSES)
-        source_id = getattr(self._source, "pk", 0)
-        if not open_sources.filter(pk=source_id).exists():
+        source_id = getattr(self._source, "pk", 0)  # no row has 0: no source fits
+        has_open_source = open_sources.filter(pk=source_id).exists()
+        if not has_open_source:
             return
         with transaction.atomic():
             self.lock()
@@ -507,14 +513,14 @@ def _entry_counts_by_result(
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
-    total = items.count() + stored.foreign
+    total = items.count() + stored.foreign_count
     return {
         "items": total,
         "new": new,
         "matched": matched,
         "held": held,
         "ignored": total - new - matched - held,
-        "unchanged": stored.unchanged,
+        "unchanged": stored.unchanged_count,
     }
 
 
@@ -531,10 +537,11 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
         entry = revision.values
         title = entry.title or entry.text[:80]  # without a title, the beginning of the text
         attachment = attachment_of.get(revision.item_id)
-        result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
         if attachment:
             reasons = [page_reasons[entry]] if entry in page_reasons else attachment.reasons
             result = "attached: " + "; ".join([attachment.episode.heading, *reasons])
+        else:
+            result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
         yield f"{title}: {result}"
     for title, reason in parsed.left_out:
         yield f"{title}: ignored: {reason}"

@@ -106,9 +106,10 @@ class ImportReport:
     @property
     def summary(self) -> str:
         if self.exit_code:
-            words = {"unclear": "refused", "stopped": "not imported"}
-            result = words.get(self.outcome, self.outcome)
-            return f"{self.source}: {result}: {self.reason}"
+            # Other outcomes are words for people themselves.
+            words_for_people = {"unclear": "refused", "stopped": "not imported"}
+            outcome = words_for_people.get(self.outcome, self.outcome)
+            return f"{self.source}: {outcome}: {self.reason}"
         counts = self.counts
         summary = (
             f"{self.source}: {counts['items']} items: {counts['new']} new, {counts['matched']} matched, "
@@ -379,7 +380,8 @@ def _load_from_server(
     documents = documents_at_address(target.address, target.source)
     stored_document = documents.select_related("source__podcast").first()
     source = stored_document.source if stored_document else target.source
-    document = stored_document or Document()
+    blank_document = Document()  # without a pause, and without validators for a conditional request
+    document = stored_document or blank_document
     if not options.now:
         _require_no_pause(paused_until(host_of(target.address)), now)
         _require_no_pause(document.not_before, now)
@@ -387,10 +389,10 @@ def _load_from_server(
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
     if options.accept or options.all_pages:
         # As for a new document: an unconditional request, and older pages too.
-        document = Document()
+        document = blank_document
     page = _fetch_if_changed(target.address, options, document, login)
-    is_new = document.pk is None
-    if page is None or not is_new:
+    counts_as_new = document is blank_document
+    if page is None or not counts_as_new:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
     whole_page, note = add_older_pages(page, fetch_older_page, on_progress)

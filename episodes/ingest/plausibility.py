@@ -112,12 +112,14 @@ def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
             entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
         shortened.append(entry)
     entries, repeats = separate_duplicate_entries(shortened)
-    reason = "another entry of the document says the same"
+    left_out = list(parsed.left_out)
+    for entry in repeats:
+        left_out.append((entry.title, "another entry of the document says the same"))
     return replace(
         parsed,
         entries=entries,
         foreign=parsed.foreign + len(repeats),
-        left_out=(*parsed.left_out, *((entry.title, reason) for entry in repeats)),
+        left_out=tuple(left_out),
     )
 
 
@@ -222,19 +224,29 @@ def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData
         new_by_words.pop("", None)
     for key in changed_keys:
         old_entry = old[key]
-        match = (
-            new.get(key)
-            or new_by_words.get(fold(old_entry.title))
-            or new_by_words.get(_folded_text(old_entry))
-        )
-        if match is None:
+        counterpart = _find_counterpart(key, old_entry, new, new_by_words)
+        if counterpart is None:
             changes.vanished += 1
             continue
-        if _has_new_title_and_text(old_entry, match):
+        if _has_new_title_and_text(old_entry, counterpart):
             changes.rewritten.add(key)
-        if _has_new_identifiers(old_entry, match):
+        if _has_new_identifiers(old_entry, counterpart):
             changes.moved.add(key)
     return changes
+
+
+def _find_counterpart(
+    key: str,
+    old_entry: EntryData,
+    new: Mapping[str, EntryData],
+    new_by_words: Mapping[str, EntryData],
+) -> EntryData | None:
+    if key in new:
+        return new[key]
+    with_title = new_by_words.get(fold(old_entry.title))
+    if with_title:
+        return with_title
+    return new_by_words.get(_folded_text(old_entry))
 
 
 def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
@@ -274,27 +286,29 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
         return False
     captures = Capture.objects.filter(document=version.document)
     since = _last_whole_version(version).taken_at
-    refused = captures.filter(refused__startswith=IMPLAUSIBLE_REASON, taken_at__gt=since)
-    last_of_day = {}
-    for capture in refused.order_by("taken_at", "pk"):
-        last_of_day[capture.taken_at.date()] = capture
-    last_of_day.pop(now.date(), None)
+    refused_copies = captures.filter(refused__startswith=IMPLAUSIBLE_REASON, taken_at__gt=since)
+    last_copy_of_day = {}
+    for copy in refused_copies.order_by("taken_at", "pk"):
+        last_copy_of_day[copy.taken_at.date()] = copy
+    last_copy_of_day.pop(now.date(), None)
     contents = _comparable_contents(version.parsed.entries)
-    last_two_days = sorted(last_of_day)[-2:]
-    same_days = [
-        day
-        for day in last_two_days
-        if _comparable_contents(_entries_of_refused_copy(last_of_day[day])) == contents
-    ]
-    return len(same_days) == 2
+    last_two_days = sorted(last_copy_of_day)[-2:]
+    alike_day_count = 0
+    for day in last_two_days:
+        refused_entries = _entries_of_refused_copy(last_copy_of_day[day])
+        if _comparable_contents(refused_entries) == contents:
+            alike_day_count += 1
+    return alike_day_count == 2
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
+    """Return the last version that was not only the new entries of a refused one."""
     versions = Capture.objects.filter(document=version.document, version__isnull=False)
     return versions.filter(is_partial=False).latest("version")
 
 
 def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
+    """Return True if an entry has a key or a title of the last whole version."""
     whole_version = _last_whole_version(version)
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))

@@ -71,21 +71,30 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
     path = Path(name or "\0")
     try:
         if path.is_file():
-            path = path.resolve(strict=True)
-            path.open("rb").close()  # raises an error without the right to read it
-            return _transcripts_of_file(path.name, path, partial(path.open, "rb"))
-        folder = path.resolve(strict=True)  # so that `.` has a name, too
-        next(folder.iterdir(), None)  # raises an error for a pipe or a device
-        paths = {}  # by file, beginning with the name of the folder
-        for file in folder.rglob("*"):
-            if file.is_file() and not file.is_symlink():
-                paths[file] = file.relative_to(folder.parent).as_posix()
+            single_file = path.resolve(strict=True)
+            single_file.open("rb").close()  # raises an error without the right to read it
+            open_file = partial(single_file.open, "rb")
+            return _transcripts_of_file(single_file.name, single_file, open_file)
+        paths = _paths_by_file_of_folder(path)
     except (OSError, ValueError):  # no such path, a name too long, or no right to read it
         raise UsageError(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
-    transcripts = select_transcript_paths(paths)
-    return [build_transcript_file(name, partial(file.open, "rb")) for file, name in transcripts]
+    transcripts = []
+    for file, relative_path in select_transcript_paths(paths):
+        transcripts.append(build_transcript_file(relative_path, partial(file.open, "rb")))
+    return transcripts
+
+
+def _paths_by_file_of_folder(path: Path) -> dict[Path, str]:
+    """Return the files of a folder and its folders, each with its path, which begins with the folder's name."""
+    folder = path.resolve(strict=True)  # so that `.` has a name, too
+    next(folder.iterdir(), None)  # raises an error for a pipe or a device
+    paths = {}
+    for file in folder.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            paths[file] = file.relative_to(folder.parent).as_posix()
+    return paths
 
 
 def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
@@ -170,6 +179,8 @@ def read_and_parse_file(
     files: Sequence[TranscriptFile], machine_made: bool, index: int
 ) -> tuple[bytes, EntryData]:
     """Return the bytes of the file at an index of `files`, and its entry.
+
+    The process that parses has a copy of `files`, so only the index is sent to it.
 
     Raises:
         DocumentRejected: the file is no transcript.

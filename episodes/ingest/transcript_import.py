@@ -172,13 +172,17 @@ class _FileResult(NamedTuple):
 
 
 def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
-    of_source = {"item__document__source": source}
+    """Count the stored files by their outcome. Add a line for each that its episode does not show."""
     results: dict[str, _FileResult] = {}  # by the address of the document
+    attached = Attachment.objects.filter(item__document__source=source)
     columns = ("item__document__address", "episode__title", "episode__transcript__url")
-    for address, title, displayed in Attachment.objects.filter(**of_source).values_list(*columns):
-        remark = "" if displayed == address else f"“{title}” shows {displayed}"
+    for address, title, displayed_address in attached.values_list(*columns):
+        # An episode shows one transcript. The feed may offer a better one.
+        is_displayed = displayed_address == address
+        remark = "" if is_displayed else f"“{title}” shows {displayed_address}"
         results[address] = _FileResult("matched", remark)
-    for unmatched_entry in Held.objects.filter(**of_source).select_related("item__document"):
+    unmatched = Held.objects.filter(item__document__source=source)
+    for unmatched_entry in unmatched.select_related("item__document"):
         candidates = describe_candidates(unmatched_entry)
         address = unmatched_entry.item.document.address
         results[address] = _FileResult("held", candidates or NO_CANDIDATE)

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import repeat
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -31,13 +30,15 @@ SHOW_NAME = "name of a show"  # the shape of a row that is declared to be one
 
 
 def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+    """Yield the JSON values in the scripts of a page, or in saved text from the first line that begins with a
+    bracket."""
     if tree is None:
         # A bracket within a line is a sentence's.
         first = re.search(r"^[{\[]", text, re.M)
         if first:
             yield from _iterate_json_values_in_script(text[first.start() :])
         return
-    # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
+    # Next.js writes one JSON text in pieces: self.__next_f.push([1, "3:[…"]).
     next_js_pieces: list[str] = []
     max_scripts = 200
     for script in tree.css("script:not([src])")[:max_scripts]:
@@ -142,11 +143,14 @@ class _DataLayout:
             if not isinstance(value, dict | list):
                 self._add_scalar_row(value, keys, path)
                 continue
-            block = self.blocks.add(" ".join(keys[-2:]), parent=path[-1])
-            # The items of a list have "" as their key.
-            keyed_items = value.items() if isinstance(value, dict) else zip(repeat(""), value)
+            # All objects of one list have the same two innermost keys, and so the same shape.
+            block = self.blocks.add(shape=" ".join(keys[-2:]), parent=path[-1])
+            if isinstance(value, dict):
+                keyed_items = list(value.items())
+            else:
+                keyed_items = [("", item) for item in value]
             # In reverse, because the last node on the stack is the next one.
-            for key, item in reversed(list(keyed_items)):
+            for key, item in reversed(keyed_items):
                 # A key with a digit is an id, which says nothing about its object: "13", "ep-13".
                 name = "" if re.search(r"\d", key) else key
                 stack.append(_DataNode(item, (*keys, name), (*path, block)[:max_depth]))

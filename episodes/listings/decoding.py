@@ -13,7 +13,7 @@ ESCAPED = re.compile(
     re.I,
 )
 # How files begin that are served in place of pages.
-FILES = {
+FILE_SIGNATURES = {
     b"%PDF-": "a PDF file",
     b"\x89PNG": "an image",
     b"\xff\xd8\xff": "an image",
@@ -58,9 +58,9 @@ def decode_document(page: FetchedDocument) -> str:
     body = page.body
     if not body.strip():
         raise DocumentRejected("the document is empty")
-    for beginning, words in FILES.items():
-        if body.startswith(beginning):
-            raise DocumentRejected(f"the document is {words}, not text")
+    for signature, kind_of_file in FILE_SIGNATURES.items():
+        if body.startswith(signature):
+            raise DocumentRejected(f"the document is {kind_of_file}, not text")
     try:
         return decode_bytes(body, page.content_type)
     except NotText as error:

@@ -69,7 +69,8 @@ def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl", attributes.get("url", ""))
     address = unwrap_app_address(raw_address)
     titles = (attributes.get("text"), attributes.get("title"), raw_address, "untitled")
-    title = mask_secrets(next(filter(None, titles)))
+    first_title = next(filter(None, titles))  # the first that is not empty
+    title = mask_secrets(first_title)  # an address may have a password in it
     if not raw_address:
         return Subscription(title, problem="no feed address")
     if not is_web_url(address):

@@ -125,6 +125,7 @@ class LineLayout:
         for name in names:
             if is_titled_after(name, show) or show_heading.fullmatch(name):
                 return
+        # The first name that is not empty.
         other_show = next(filter(None, names), "none is named")
         raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
 
@@ -161,22 +162,11 @@ class LineLayout:
     def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry goes from a `begin` line to
         the next."""
-        pattern = _pattern(self.begin, show)
-        height = self.begin.count(r"\n") + 1  # lines that begin an entry
-        matches: dict[int, re.Match[str]] = {}  # by the position of the row
-        for position in range(len(rows)):
-            lines = "\n".join(row.text for row in rows[position : position + height])
-            match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
-            if match is None:
-                continue
-            # In "1) Springs" and "2) Wells" below it, "7) Lids" is a line of a text.
-            next_rank = str(len(matches) + 1)
-            if match.groupdict().get("rank", next_rank) == next_rank:
-                matches[position] = match
+        matches = self._begin_matches_by_position(rows, show)
         for start, end in pairwise([*matches, len(rows)]):
             printed = matches[start].groupdict("")
             title = replace(rows[start], text=printed["title"])
-            rows_below = rows[start + height : end]
+            rows_below = rows[start + self._begin_height : end]
             # The rank may have an element of its own. Then the title is the next row.
             if not title.text and rows_below:
                 title, *rows_below = rows_below
@@ -185,6 +175,30 @@ class LineLayout:
             # The first line counts more than lines below it.
             fields = _first_date_and_length_as_printed(body) | printed
             yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
+
+    @property
+    def _begin_height(self) -> int:
+        """Return the number of lines that begin an entry."""
+        return self.begin.count(r"\n") + 1
+
+    def _begin_matches_by_position(
+        self, rows: Sequence[Row], show: Show
+    ) -> dict[int, re.Match[str]]:
+        """Return the matches of `begin` by the position of the row. Ranks, if it has any, count on from 1."""
+        pattern = _pattern(self.begin, show)
+        matches: dict[int, re.Match[str]] = {}
+        for position in range(len(rows)):
+            first_rows = rows[position : position + self._begin_height]
+            lines = "\n".join(row.text for row in first_rows)
+            match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
+            if match is None:
+                continue
+            # Between "1) Springs" and "2) Wells", "7) Lids" is a line of a text.
+            next_rank = str(len(matches) + 1)
+            printed_rank = match.groupdict().get("rank", next_rank)
+            if printed_rank == next_rank:
+                matches[position] = match
+        return matches
 
     def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
@@ -200,22 +214,25 @@ class LineLayout:
                 entry_rows = []
             text, is_last = _split_off_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
-            if not is_last:
-                continue
-            text_rows = self._text_rows(entry_rows, is_at_end=True)
-            text_index = entry_rows.index(text_rows[0]) if text_rows else 0
-            title_rows: list[Row] = []
-            if entry_rows[0].heading > 1:
-                title_rows = entry_rows[:1]
-            elif self.title_line:
-                # The row above the text, if there is one.
-                title_rows = entry_rows[:text_index][-1:]
-            # From the end up: of two dates the lower one counts.
-            fields = _first_date_and_length_as_printed(reversed(entry_rows))
-            values = self._build_entry(title_rows, text_rows, fields, show)
-            yield _ListedEntry(start + text_index, values)
-            start = position + 1
-            entry_rows = []
+            if is_last:
+                yield self._entry_of_rows(entry_rows, start, show)
+                start = position + 1
+                entry_rows = []
+
+    def _entry_of_rows(self, rows: Sequence[Row], start: int, show: Show) -> _ListedEntry:
+        """Return the entry of the rows up to an `end` line. `start` is the position of the first row."""
+        text_rows = self._text_rows(rows, is_at_end=True)
+        text_index = rows.index(text_rows[0]) if text_rows else 0
+        title_rows: Sequence[Row] = []
+        if rows[0].heading > 1:
+            title_rows = rows[:1]
+        elif self.title_line:
+            rows_above_text = rows[:text_index]
+            title_rows = rows_above_text[-1:]  # none, if the text comes first
+        # From the end up: of two dates the lower one counts.
+        fields = _first_date_and_length_as_printed(reversed(rows))
+        values = self._build_entry(title_rows, text_rows, fields, show)
+        return _ListedEntry(start + text_index, values)
 
     def _text_rows(self, rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
         """Return the rows of an entry's text: the first paragraph, or with `is_at_end` the last.
@@ -234,6 +251,7 @@ class LineLayout:
     def _is_prose(self, row: Row) -> bool:
         if row.heading or _date_and_length_values(row.text) is not None:
             return False
+        # Where the text begins with the first paragraph, a title like "Why?" above it must not be one.
         if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
             return True
         # At most one word more is split off: a text may be long.
@@ -260,6 +278,7 @@ class LineLayout:
             text = whole_text.rstrip()
         # A missing text is not cut, and it is not known whether posts are.
         is_cut_known = printed_text != "" and not self.site_name
+        # There is one title row at most.
         links: list[str] = []
         for row in title_rows:
             links += row.links[:1]
@@ -268,7 +287,7 @@ class LineLayout:
             text=text,
             cut=is_cut if is_cut_known else None,
             show=fields.get("show", ""),
-            url="".join(links),  # there is one title row at most
+            url="".join(links),
             date_raw=date,
             published=published.isoformat() if published else "",
             length_raw=length,

@@ -60,8 +60,9 @@ def _latin_letter_of_look_alike() -> dict[int, str]:
     latin_of = {}
     for line in path.read_text("utf-8").splitlines():
         if not line.startswith("#"):
-            latin, look_alikes = line.split()
-            latin_of.update({ord(letter): latin for letter in look_alikes})
+            latin, look_alikes = line.split()  # "A", "АΑ"
+            for look_alike in look_alikes:
+                latin_of[ord(look_alike)] = latin
     return latin_of
 
 

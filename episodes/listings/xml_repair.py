@@ -83,6 +83,7 @@ def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) ->
     feed could not be told apart, the item has BROKEN_ATTRIBUTE.
     """
     body = XML_PROLOG.sub("", text, count=1)
+    # A document with such a section can be well-formed, but its items would be text.
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
             root = etree.fromstring(_encoded(body), _parser(recover=False))
@@ -218,13 +219,13 @@ class _Repair:
         is_end_tag = tag["slash"] != ""
         if is_end_tag and self._close_if_open(key):
             return
-        if self._is_text(key):
+        if self._is_part_of_text(key):
             self._write_text(_escaped(tag[0]))
         elif is_end_tag:
             # Its start tag is missing.
             self._mark_item_as_broken()
         else:
-            self._close_before(key)
+            self._close_unended_before(key)
             self._open_element(tag)
             is_empty_element = tag["attributes"].endswith("/")  # <br/>
             if is_empty_element or len(self.open_elements) > MAX_DEPTH:
@@ -247,8 +248,8 @@ class _Repair:
     def _close_if_open(self, key: str) -> bool:
         """Close the open element of a name, and the elements in it. Return False if no open element has the
         name."""
-        # An end tag in an item closes nothing outside of it.
-        lowest = 0 if key in (*ITEM_KEYS, *CONTAINERS) else self._innermost_base() + 1
+        # An end tag of a value closes nothing outside of its item.
+        lowest = 0 if key in (*ITEM_KEYS, *CONTAINERS) else self._index_of_item_or_container() + 1
         for index in range(len(self.open_elements) - 1, lowest - 1, -1):
             if self.open_elements[index].key == key:
                 self._close_broken_down_to(index + 1)
@@ -261,13 +262,13 @@ class _Repair:
                 return True
         return False
 
-    def _close_before(self, key: str) -> None:
+    def _close_unended_before(self, key: str) -> None:
         """Close elements without an end tag before an element that begins: an item before the next item,
         and a value before the next value."""
         if key in ITEM_KEYS:
-            self._close_broken_down_to(self._innermost_base(CONTAINERS) + 1)
+            self._close_broken_down_to(self._index_of_item_or_container(CONTAINERS) + 1)
         elif self.is_feed and self.open_elements[-1].has_text:
-            self._close_broken_down_to(self._innermost_base() + 1)
+            self._close_broken_down_to(self._index_of_item_or_container() + 1)
 
     def _close_broken_down_to(self, depth: int) -> None:
         """Close open elements that lack an end tag, until `depth` are open. Mark their item as broken."""
@@ -279,14 +280,14 @@ class _Repair:
         while len(self.open_elements) > depth:
             self.parts.append(f"</{self.open_elements.pop().name}>")
 
-    def _innermost_base(self, keys: Collection[str] = (*ITEM_KEYS, *CONTAINERS)) -> int:
+    def _index_of_item_or_container(self, keys: Collection[str] = (*ITEM_KEYS, *CONTAINERS)) -> int:
         """Return the index of the innermost open item or container, 0 for the root."""
         for index in range(len(self.open_elements) - 1, 0, -1):
             if self.open_elements[index].key in keys:
                 return index
         return 0
 
-    def _is_text(self, key: str) -> bool:
+    def _is_part_of_text(self, key: str) -> bool:
         """Return True for a tag that is part of a text of a feed: HTML, or "vector<int>"."""
         if not self.is_feed:
             return False
@@ -294,7 +295,7 @@ class _Repair:
         return key in HTML_TAGS or (self.open_elements[-1].has_text and not is_structure)
 
     def _mark_item_as_broken(self) -> None:
-        element = self.open_elements[self._innermost_base()]
+        element = self.open_elements[self._index_of_item_or_container()]
         if element.key in ITEM_KEYS:
             # An item that is marked already stays as it is.
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)

@@ -85,7 +85,9 @@ ROW_VALUES = {
 
 
 def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
-    for person in islice(element.iterfind(f"{PODCAST}person"), 1_000):
+    """Yield name, role and address of each person in an item or channel."""
+    max_people = 1_000  # bounds the time for hostile feeds
+    for person in islice(element.iterfind(f"{PODCAST}person"), max_people):
         name = one_line(unescape_entities(storable(person.text)))
         role = one_line(person.get("role") or "host").lower()
         if VISIBLE_CHARACTER.search(name):
@@ -171,6 +173,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     `site`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
+    # The empty file at the end is the audio of an item without files.
     audio, *other_files = [*_read_media_files(parsed_item, element, base), MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
@@ -180,7 +183,10 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     if episode_type not in ("trailer", "bonus"):
         number = _read_episode_or_season_number(parsed_item, element, "episode")
     untitled = ""
-    alternates = [("alternate", file.url, file.type, untitled) for file in other_files if file.type]
+    alternates = []
+    for file in other_files:
+        if file.media_type:
+            alternates.append(("alternate", file.url, file.media_type, untitled))
     image = parsed_item.get("image", {}).get("href")
     return EntryData(
         title=read_title(parsed_item, element),
@@ -196,7 +202,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
         guid=one_line(parsed_item.get("id")),
         url=_read_page_address(parsed_item, base),
         audio_url=audio.url,
-        audio_type=audio.declared,
+        audio_type=audio.declared_type,
         image_url=web_address(image, base),
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
@@ -262,7 +268,11 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
     texts = [content.get("value") for content in parsed_item.get("content", [])]
     texts += [parsed_item.get("summary"), parsed_item.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
-    candidates = list(filter(_has_words, map(_unescape_notes, texts)))
+    candidates = []
+    for text in texts:
+        notes = _unescape_notes(text)
+        if _has_words(notes):
+            candidates.append(notes)
     # An itunes:summary without markup is a copy of the notes with the links lost.
     with_markup = [notes for notes in candidates if "<" in notes]
     best = max(with_markup or candidates, key=len, default=None)
@@ -284,29 +294,29 @@ def _unescape_notes(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MediaFile:
-    """A file that an item encloses: its type, "" if it is unknown, and the declared type."""
+    """A file that an item encloses."""
 
     url: str = ""
-    type: str = ""
-    declared: str = ""
+    media_type: str = ""  # "" if it is unknown
+    declared_type: str = ""  # as the feed prints it
 
 
 def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
-    """Return the media files of an item, each once: its enclosures, else enclosures of RSS 1.0, else its
-    media elements. Files without a type come last."""
+    """Return the media files of an item, each once: its enclosures, also of RSS 1.0, else its media
+    elements. Files without a type come last."""
     enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
         _add_if_playable(enclosures, file.get("href"), file.get("type"), base)
     for file in element.iterfind(f"{ENC}enclosure"):
         _add_if_playable(enclosures, file.get(f"{RDF}resource"), file.get(f"{ENC}type"), base)
-    media: list[MediaFile] = []
+    media_elements: list[MediaFile] = []
     for file in parsed_item.get("media_content", []):
         medium = file.get("medium")
-        _add_if_playable(media, file.get("url"), file.get("type"), base, medium=medium)
+        _add_if_playable(media_elements, file.get("url"), file.get("type"), base, medium=medium)
     # Media elements without a type are mostly pictures.
-    files = enclosures or [file for file in media if file.type]
+    files = enclosures or [file for file in media_elements if file.media_type]
     unique_files = dict.fromkeys(files)
-    return sorted(unique_files, key=lambda file: file.type == "")  # False sorts before True
+    return sorted(unique_files, key=lambda file: file.media_type == "")  # False sorts before True
 
 
 def _add_if_playable(
@@ -318,9 +328,10 @@ def _add_if_playable(
     declared = one_line(declared_type)
     media_type = playable_type(file_address, declared, one_line(medium))
     if file_address and media_type is not None:
-        # The medium itself is not stored. It decides the type, which is stored.
-        stored_type = media_type if medium else declared
-        files.append(MediaFile(file_address, media_type, stored_type))
+        # The medium is not stored, so the type that follows from it counts as the declared type.
+        if medium:
+            declared = media_type
+        files.append(MediaFile(file_address, media_type, declared))
 
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
@@ -363,6 +374,7 @@ def convert_json_feed_to_rss(text: str) -> str:
 
 
 def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) -> None:
+    """Add an enclosure for each attachment, and the first length that one of them has."""
     seconds = ""
     for attachment in attachments:
         url = _json_text(attachment.get("url"))
@@ -494,8 +506,8 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     """
     # The earlier version is parsed before the new one, as two trees take twice the memory.
     earlier_position_of = _positions_by_item_fingerprint(earlier)
-    tree, broken_items = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
-    parent = _parent_of_items(tree)
+    tree, broken_item_count = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
+    item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
     channel = _read_channel(feed_without_items, find_channel_element(tree))
@@ -505,23 +517,28 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     site = web_address(link, base) or base
     # Reading the items empties the tree, so this comes first.
     next_page = _next_page_address(tree, base)
-    reading_fingerprint = fingerprint(_code_fingerprint(), base, site, str(parent.base))
-    # After an upgrade, or under another address, equal items can have other entries.
-    if earlier.fingerprint != reading_fingerprint:
+    # Of all that an entry depends on beside its item: the code, and the addresses that complete its links.
+    context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
+    if earlier.fingerprint != context_fingerprint:
         earlier_position_of = {}
-    positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
-    new_items = [item for item, position in zip(items, positions, strict=True) if position is None]
+    earlier_positions: list[int | None] = []
+    new_items = []
+    for item in items:
+        position = earlier_position_of.get(_item_fingerprint(item))
+        earlier_positions.append(position)
+        if position is None:
+            new_items.append(item)
     read_one = partial(read_item, base=base, site=site)
-    new_entries = tuple(_read_items_in_batches(tree, parent, new_items, read_one))
+    new_entries = tuple(_read_items_in_batches(tree, item_parent, new_items, read_one))
     parsed = ParsedPage(
         new_entries,
-        channel.title,
+        show=channel.title,
         channel=channel,
-        fingerprint=reading_fingerprint,
+        fingerprint=context_fingerprint,
         next_page=next_page,
-        broken_entries=broken_items,
+        broken_entries=broken_item_count,
     )
-    return ChangedItems(parsed, tuple(positions))
+    return ChangedItems(parsed, tuple(earlier_positions))
 
 
 def _next_page_address(tree: Element, base: str) -> str:
@@ -551,6 +568,7 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     for older_tree in older_trees:
         parent.extend(list(_find_items(older_tree)))
     if is_whole:
+        # With such a link left, entries that the feed no longer lists would stay in the catalog.
         for link in _older_page_links(tree):
             find_channel_element(tree).remove(link)
     kind = "application/xml; charset=utf-8"
@@ -606,6 +624,7 @@ def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
     earlier_page = FetchedDocument(earlier.body)
     tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(earlier_page))
     items = _remove_and_return_items(tree)
+    # Repeated entries are not stored, so it is not known which entry belongs to which item.
     if len(items) != len(earlier.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
@@ -634,6 +653,10 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
 
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
+    """Return a declaration of a namespace with the address in its usual spelling.
+
+    xmlns:it="https://WWW.ITUNES.COM/dtds/podcast-1.0.dtd/" has http and small letters, and no slash at the end.
+    """
     address = declaration["address"]
     spelling = NAMESPACE_SPELLING.search(address)
     if spelling:

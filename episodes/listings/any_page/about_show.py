@@ -60,16 +60,20 @@ class ListsOfShow:
             self.kinds = _kinds_of_lists(lines, judged_entries)
 
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
+        """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
         values = entry.values
         show = entry.title_line.show
         if values.declared_shows and not is_series_of_show(values.declared_shows, show):
             return OTHER_SHOW
+        # A name in one of several rows is about this row. Elsewhere it may be about the whole page.
         if values.has_show_name and entry.is_row:
             return ""
-        if not self.other_shows.isdisjoint(values.short_texts):
+        names_other_show = not self.other_shows.isdisjoint(values.short_texts)
+        if names_other_show:
             return OTHER_SHOW
-        # On a page that does not name the show a title is not enough.
-        is_in_list = entry.title_line.kind in self.kinds and verdict.weight > 0
+        # On a page that does not name the show, a title is not enough: its date or the like must agree.
+        has_more_than_title = verdict.weight > 0
+        is_in_list = has_more_than_title and entry.title_line.kind in self.kinds
         if self.is_about_show or is_in_list:
             return ""
         return "nothing says that it is the show's"
@@ -78,20 +82,24 @@ class ListsOfShow:
 def _kinds_of_lists(
     lines: Sequence[PageLine], judged_entries: Sequence[JudgedEntry]
 ) -> set[Hashable]:
-    """Return the kinds of lines that list the show: most of them are titles of its episodes, of which a
-    further value agrees."""
+    """Return the kinds of lines that list the show, such as the headings of cards.
+
+    More than half of the lines of such a kind are titles of at least three of its episodes, and of each
+    a further value agrees, such as its date.
+    """
     line_counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
-    episodes: dict[Hashable, set[int]] = defaultdict(set)  # by the kind of line
-    title_lines: dict[Hashable, set[int]] = defaultdict(set)
+    episodes_by_kind: dict[Hashable, set[int]] = defaultdict(set)
+    title_lines_by_kind: dict[Hashable, set[int]] = defaultdict(set)
     for entry, verdict in judged_entries:
-        if verdict.weight:
+        has_more_than_title = verdict.weight > 0
+        if has_more_than_title:
             kind = entry.title_line.kind
-            episodes[kind].add(verdict.number)
-            title_lines[kind].add(entry.match.line)
+            episodes_by_kind[kind].add(verdict.number)
+            title_lines_by_kind[kind].add(entry.match.line)
     min_episodes = 3  # two shows may share a title or two
     kinds: set[Hashable] = set()
-    for list_kind, numbers in episodes.items():
-        is_most = len(title_lines[list_kind]) * 2 > line_counts[list_kind]
-        if len(numbers) >= min_episodes and is_most:
+    for list_kind, episodes in episodes_by_kind.items():
+        is_most = len(title_lines_by_kind[list_kind]) * 2 > line_counts[list_kind]
+        if len(episodes) >= min_episodes and is_most:
             kinds.add(list_kind)
     return kinds

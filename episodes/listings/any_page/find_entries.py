@@ -4,7 +4,7 @@ lines of an entry, the lines up to the next title. Collects the values in it."""
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from ...dates import TimeMention, find_time_mentions
 from ...records import DurationRange
 from ...text.urls import enclosure_key, page_key
 from ..declared_data import SHOW_NAME
-from ..rows import PageRows
+from ..rows import Blocks, PageRows
 from ..show_names import normalize_show_name
 from .find_titles import TitleMatch
 from .page_lines import PageLine
@@ -44,7 +44,7 @@ class EntryValues:
     dates: list[PrintedDate] = field(default_factory=list)  # outside of sentences
     lengths: list[PrintedLength] = field(default_factory=list)
     numbers: set[int] = field(default_factory=set)
-    openings: set[str] = field(default_factory=set)
+    openings: set[str] = field(default_factory=set)  # keys of the lines, see `PageLine.opening`
     links: dict[str, None] = field(default_factory=dict)
     audio: dict[str, None] = field(default_factory=dict)
     addresses: set[str] = field(default_factory=set)  # keys of links and audio
@@ -53,6 +53,7 @@ class EntryValues:
     has_show_name: bool = False
 
     def add_line(self, line: PageLine) -> None:
+        """Add the values of a line. A sentence gives only the days in it, and its opening."""
         self.openings.add(line.opening)
         for mention in line.time_mentions:
             self._add_time(line.text[mention.start : mention.end], mention, line)
@@ -63,7 +64,9 @@ class EntryValues:
         if line.is_prose:
             return
         self.has_show_name |= line.has_show_name
-        if SHOW_NAME in line.row.shape:
+        # The page's data name the show under a key of its own: {"podcastName": "Bee Talk"}.
+        is_declared_show = SHOW_NAME in line.row.shape
+        if is_declared_show:
             self.declared_shows.add(line.text)
         self._add_text(line.text)
         for piece in line.row.pieces:
@@ -136,13 +139,9 @@ class EntryFinder:
         self, page: PageRows, lines: Sequence[PageLine], matches: Sequence[TitleMatch]
     ) -> None:
         self.lines = lines
+        self.line_ranges = _line_ranges_by_block(lines)
         self.blocks = page.blocks
-        # The first and the last line of each block.
-        self.line_ranges: dict[int, LineRange] = {}
-        for line in lines:
-            for block in line.row.path:
-                first, _ = self.line_ranges.get(block, (line.index, line.index))
-                self.line_ranges[block] = LineRange(first, last=line.index)
+        self.sibling_counts = _sibling_counts(page.blocks, self.line_ranges.keys())
         # The owners by kind and block: in `known_owners` of lines that name known episodes, in
         # `title_owners` of all lines that may be titles.
         self.known_owners: dict[Hashable, Hashable] = {}
@@ -153,13 +152,10 @@ class EntryFinder:
             episodes_by_line[match.line] |= match.episodes
         for line in lines:
             self._add_title_line(line, episodes_by_line[line.index])
-        # The number of blocks with lines by their parent and shape. The page has no siblings.
-        self.sibling_counts: Counter[tuple[int, str]] = Counter()
-        for block in self.line_ranges.keys() - {0}:
-            self.sibling_counts[self.blocks.parents[block], self.blocks.shapes[block]] += 1
         self._values: dict[LineRange, EntryValues] = {}
 
     def _add_title_line(self, line: PageLine, episodes: frozenset[int]) -> None:
+        """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED."""
         if not episodes and not line.may_be_title:
             return
         self.title_lines[line.kind].append(line.index)
@@ -225,6 +221,24 @@ class EntryFinder:
         if below < len(title_lines):
             last = min(last, title_lines[below] - 1)
         return LineRange(first, last)
+
+
+def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
+    ranges: dict[int, LineRange] = {}
+    for line in lines:
+        for block in line.row.path:
+            first, _ = ranges.get(block, (line.index, line.index))
+            ranges[block] = LineRange(first, last=line.index)
+    return ranges
+
+
+def _sibling_counts(blocks: Blocks, blocks_with_lines: Set[int]) -> Counter[tuple[int, str]]:
+    """Return the number of blocks with lines by their parent and shape, without the page itself."""
+    counts: Counter[tuple[int, str]] = Counter()
+    page = 0
+    for block in blocks_with_lines - {page}:
+        counts[blocks.parents[block], blocks.shapes[block]] += 1
+    return counts
 
 
 def _outermost_unmixed(

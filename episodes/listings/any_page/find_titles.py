@@ -33,7 +33,7 @@ class TitleMatch:
     is_alone: bool = False  # in its element, but for numbers, dates, lengths and the show's name
     is_long: bool = False
     printed_number: int | None = None  # beside it, behind a sign or a word
-    own_numbers: frozenset[int] = frozenset()  # within it
+    numbers_in_title: frozenset[int] = frozenset()
     link: str = ""  # the target of its element
 
     @property
@@ -57,8 +57,9 @@ def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | No
     """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
     end = len(line.text)
     for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
-        key_of_rest = line.key[line.key_offset(min(start, end)) :]
-        episodes = known.episodes_that_open_with(key_of_rest)
+        # A piece may begin behind the part of a long line that is looked at.
+        key_offset = line.key_offset(min(start, end))
+        episodes = known.episodes_that_open_with(line.key[key_offset:])
         if episodes:
             return TitleMatch(line.index, start, end, frozenset(episodes), is_title=False)
     return None
@@ -119,7 +120,7 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
     for start, end in sorted(spans):
         text = line.text_without_times(start, end)
         without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
-        # "7th" may begin a title, "#12 - " stands before one.
+        # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
         for candidate in (_without_counters(without_cut_mark), without_cut_mark):
             number = known.only_episode_with_prefix(key_of(candidate))
             if number is not None:
@@ -144,11 +145,14 @@ def _build_match(
     show_name = name_pattern(known.show.title)
     before = show_name.sub(" ", line.text_without_times(element_start, start))
     behind = show_name.sub(" ", line.text_without_times(end, element_end))
-    beside = f"{before}\n{behind}"
+    text_beside = f"{before}\n{behind}"
     has_only_counters = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
     # "Springs (part 2)" is not "Springs".
-    is_alone = has_only_counters is not None and not PART_WORD.search(beside)
-    printed = PRINTED_NUMBER.search(beside)
+    is_alone = has_only_counters is not None and not PART_WORD.search(text_beside)
+    printed = PRINTED_NUMBER.search(text_beside)
+    numbers_in_title = NUMBER.findall(line.text[start:end])
+    letter_count = line.key_offset(end) - line.key_offset(start)
+    first_link = next((piece.href for piece in pieces if piece.href), "")
     return TitleMatch(
         line.index,
         start,
@@ -156,10 +160,10 @@ def _build_match(
         frozenset(known_title.episodes),
         is_whole=known_title.is_whole,
         is_alone=is_alone,
-        is_long=line.key_offset(end) - line.key_offset(start) >= MIN_DISTINCTIVE_TITLE,
+        is_long=letter_count >= MIN_DISTINCTIVE_TITLE,
         printed_number=int(printed["number"]) if printed else None,
-        own_numbers=frozenset(map(int, NUMBER.findall(line.text[start:end]))),
-        link=next((piece.href for piece in pieces if piece.href), ""),
+        numbers_in_title=frozenset(map(int, numbers_in_title)),
+        link=first_link,
     )
 
 

@@ -9,7 +9,7 @@ from .find_entries import PageEntry
 from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 
 # For each value of an Agreement, in its order.
-REASONS = (
+AGREEMENT_REASONS = (
     "the opening of its text agrees", "its page or audio file is the episode's", "its date agrees", "its number agrees",
     "its length agrees",
 )  # fmt: skip
@@ -21,7 +21,7 @@ class Verdict:
 
     episode: KnownEpisode | None
     reason: str
-    weight: int = 0  # of the value that agrees beside the title
+    weight: int = 0  # of the weightiest value that agrees, 0 if only the title does
 
     @property
     def number(self) -> int:
@@ -58,14 +58,15 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
             agreements[number] = agreement
     if not agreements:
         return Verdict(None, contradiction)
-    # Agreements compare value by value: the weightiest value comes first.
+    # Agreements compare value by value, the weightiest first: a date counts more than number and length.
     best_number = max(agreements, key=lambda number: agreements[number])
     best_agreement = agreements[best_number]
     best_episode = known.episodes[best_number]
     is_ambiguous = list(agreements.values()).count(best_agreement) > 1
     if any(best_agreement) and not is_ambiguous:
-        index = best_agreement.index(True)
-        return Verdict(best_episode, REASONS[index], weight=len(REASONS) - index)
+        weightiest = best_agreement.index(True)
+        weight = len(AGREEMENT_REASONS) - weightiest  # 5 for the opening, 1 for the length
+        return Verdict(best_episode, AGREEMENT_REASONS[weightiest], weight)
     if entry.match.is_enough:
         return Verdict(best_episode, "its whole title, which no other episode has")
     return Verdict(None, "its title is short, cut or shared, and nothing else agrees")

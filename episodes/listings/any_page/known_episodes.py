@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 MAX_TITLE_KEY = 300  # characters
 OPENING_LENGTH = 66  # characters of the key of an opening: about 80 of the text, which has spaces
+MIN_OPENING = (
+    OPENING_LENGTH // 2
+)  # shorter texts may be the same for many: "Questions of our listeners"
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
@@ -51,6 +54,12 @@ class KnownEpisode:
     def has_day(self, day: date) -> bool:
         """Return True if a day is the episode's. Sites may print the next day, or when they posted it."""
         return any(abs(day - episode_day) <= timedelta(days=2) for episode_day in self.days)
+
+    def may_be_of_day(self, entry: EntryData) -> bool:
+        """Return False only if the days of both are known and differ."""
+        if not entry.moment or not self.days:
+            return True
+        return self.has_day(entry.moment.at.date())
 
     def is_far_from(self, day: date) -> bool:
         distances = [abs(day - episode_day) for episode_day in self.days]
@@ -96,7 +105,7 @@ class KnownEpisodes:
 
     def _add_entry(self, entry: EntryData) -> None:
         text = entry.text or to_text(entry.html)
-        text_key = key_of(text[:4_000])
+        text_key = key_of(text[:4_000])  # to fold whole transcripts would take long
         episode = self._get_or_create_episode(entry, text_key)
         if entry.moment:
             episode.days.add(entry.moment.at.date())
@@ -107,11 +116,11 @@ class KnownEpisodes:
             episode.lengths.append(entry.length)
         if entry.number is not None:
             episode.episode_numbers.add(entry.number)
-        # A shorter text may be the same for many episodes: "Questions of our listeners".
-        if len(text_key) >= OPENING_LENGTH // 2:
+        if len(text_key) >= MIN_OPENING:
             episode.openings.add(text_key)
             self.openings[text_key[:OPENING_LENGTH]].add(episode.number)
-        episode.addresses |= {page_key(entry.url), enclosure_key(entry.audio_url)} - {""}
+        episode.addresses.update((page_key(entry.url), enclosure_key(entry.audio_url)))
+        episode.addresses.discard("")  # of an entry without a page or without audio
 
     def _get_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
         """Return the known episode of equal title and day, or of equal text for an entry without a title, else
@@ -124,8 +133,8 @@ class KnownEpisodes:
             numbers = self.episodes_that_open_with(text_key)
         for number in sorted(numbers):
             episode = self.episodes[number]
-            # Re-runs and parts may share a title, so the days must agree if both are known.
-            if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
+            # Re-runs and parts may share a title.
+            if episode.may_be_of_day(entry):
                 return episode
         episode = KnownEpisode(len(self.episodes), title)
         self.episodes.append(episode)

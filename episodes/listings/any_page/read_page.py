@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
+from typing import NamedTuple
 
 from ...dates import TimeMention
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
@@ -45,13 +46,14 @@ def parse(
     in_text = finder.find_known_episodes(document.rows)
     in_data = finder.find_known_episodes(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
+    entries = tuple(finder.build_known_entry(listed) for listed in best.episodes)
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
-        tuple(finder.build_known_entry(listed) for listed in best.episodes),
-        show.title if names_show else "",
-        len(best.left_out),
-        tuple(best.left_out),
+        entries,
+        show=show.title if names_show else "",
+        foreign=len(best.left_out),
+        left_out=tuple(best.left_out),
         reasons=tuple(listed.verdict.reason for listed in best.episodes),
     )
 
@@ -88,23 +90,23 @@ class _EpisodeFinder:
             is_about_other_show=self.is_about_other_show,
         )
         accepted: list[JudgedEntry] = []
-        reason_by_line: dict[int, str] = {}  # of lines with titles that are left out
+        refusal_reasons: dict[int, str] = {}  # by line
         for judged_entry in judged:
             entry, verdict = judged_entry
             reason = lists.reason_against(entry, verdict)
             if reason or verdict.episode is None:
-                reason_by_line[entry.match.line] = reason or verdict.reason
+                refusal_reasons[entry.match.line] = reason or verdict.reason
             else:
                 accepted.append(judged_entry)
         episodes = _best_of_each_episode(accepted)
-        for line_index in _title_lines_of_lists(episodes, entry_finder):
-            reason_by_line.setdefault(line_index, "no known episode has its title")
+        reasons = dict.fromkeys(
+            _title_lines_of_lists(episodes, entry_finder), "no known episode has its title"
+        )
+        reasons.update(refusal_reasons)
         # A line may name an accepted and a refused episode.
         for listed in accepted:
-            reason_by_line.pop(listed.entry.match.line, None)
-        left_out = [
-            (lines[index].text[:200], reason) for index, reason in sorted(reason_by_line.items())
-        ]
+            reasons.pop(listed.entry.match.line, None)
+        left_out = [(lines[index].text[:200], reason) for index, reason in sorted(reasons.items())]
         return _EpisodeList(episodes, left_out)
 
     def _judge_matches(
@@ -121,17 +123,18 @@ class _EpisodeFinder:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
-        text, is_cut = _notes_and_cut_mark(entry, episode)
+        notes = _find_notes(entry, episode)
         match = entry.match
-        printed_numbers = {match.printed_number, *match.own_numbers, *values.numbers}
+        printed_numbers = {match.printed_number, *match.numbers_in_title, *values.numbers}
         numbers = episode.episode_numbers & printed_numbers
         data = EntryData(
             title=episode.title,
-            text=text,
-            cut=is_cut,
+            text=notes.text,
+            cut=notes.is_cut,
             number=only_item(numbers),  # of "S1 Ep 10" both numbers may be the episode's
             url=self._address_of(entry),
             audio_url=only_item(values.audio) or "",
+            # Entries of the show with an equal title match then, even without another value.
             names_show=self.known.is_unique(episode),
         )
         date = _find_date(values.dates, episode)
@@ -196,14 +199,19 @@ def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
     """Return a printed date in ISO form, "" if it may be two days: 4/5/21."""
     if mention.moment:
         return mention.moment.isoformat()
-    # Of two days the episode's is meant.
-    days = list(filter(episode.has_day, mention.days)) or mention.days
-    day = only_item(days)
+    days_of_episode = [day for day in mention.days if episode.has_day(day)]
+    # Of April 5 and May 4 the episode's day is meant.
+    day = only_item(days_of_episode or mention.days)
     return day.isoformat() if day else ""
 
 
-def _notes_and_cut_mark(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
-    """Return the text of an entry, and True if the site cut it, else None.
+class _Notes(NamedTuple):
+    text: str = ""
+    is_cut: bool | None = None  # by the site; None if that is not known
+
+
+def _find_notes(entry: PageEntry, episode: KnownEpisode) -> _Notes:
+    """Return the text of an entry.
 
     The text begins with the line that opens like the episode's text, or with the first sentence if the
     episode has no text.
@@ -215,8 +223,8 @@ def _notes_and_cut_mark(entry: PageEntry, episode: KnownEpisode) -> tuple[str, b
     # A line that is no sentence, such as a link, ends the text.
     paragraphs = takewhile(lambda line: line.is_prose, from_text_on)
     text = "\n".join(line.text for line in paragraphs)
-    if not text:
-        return "", None
-    if ends_in_cut_mark(text) and key_of(text) not in episode.openings:
-        return strip_cut_marks(text), True
-    return text, None
+    # Some texts end in "…" where the publisher wrote it.
+    is_whole_text = key_of(text) in episode.openings
+    if ends_in_cut_mark(text) and not is_whole_text:
+        return _Notes(strip_cut_marks(text), is_cut=True)
+    return _Notes(text)

@@ -58,7 +58,7 @@ class Command(CatalogCommand):
                 import_settings,
                 timezone.now,
                 dry_run=options["dry_run"],
-                map=pool.map,
+                map_feeds=pool.map,
                 on_progress=self.show_progress,
                 on_count=self.show_count,
             )

@@ -29,7 +29,7 @@ from ..patience import PATIENCE
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("episodes.gather.limited_process.SLOWEST_SHARE", PATIENCE)
+    monkeypatch.setattr("episodes.gather.limited_process.MAX_SLOWDOWN", PATIENCE)
 
 
 def for_ever() -> None:

@@ -108,7 +108,7 @@ def test_slow_document_ends_alone(full: str, tmp_path: Path, monkeypatch: pytest
         return whole(page, show)
 
     monkeypatch.setattr(feed, "read", read)
-    monkeypatch.setattr("episodes.gather.limited_process.SLOWEST_SHARE", PATIENCE)
+    monkeypatch.setattr("episodes.gather.limited_process.MAX_SLOWDOWN", PATIENCE)
     done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
     assert "refused: reading it takes more than 3 s of CPU time" in done.err
     assert "82 items: 0 new, 82 matched" in done.out

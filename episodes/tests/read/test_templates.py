@@ -29,6 +29,14 @@ def test_a_template_compiles(name: str) -> None:
     assert ENVIRONMENT.get_template(name)
 
 
+def test_tags_of_django_are_on_one_line() -> None:
+    """Django shows a tag as it is written if it has a line break."""
+    for path in (Path(settings.BASE_DIR) / "templates" / "django").rglob("*.html"):
+        for line in path.read_text().splitlines():
+            for opening, closing in (("{%", "%}"), ("{{", "}}"), ("{#", "#}")):
+                assert line.count(opening) == line.count(closing), f"{path.name}: {line}"
+
+
 def test_missing_template_value_is_an_error() -> None:
     for source in ("{{ nothing }}", "{% if nothing %}{% endif %}", "{{ 'word'.nothing }}"):
         with pytest.raises(UndefinedError):

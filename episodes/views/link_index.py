@@ -201,7 +201,7 @@ def _build_link_entry(
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
-    if title and not mention.target:
+    if title not in ("", name.full_name) and not mention.target:
         # One word, such as "autograd" or "notes", is the title of many pages of a site, so the whole
         # name of the page is added to it.
         is_distinctive = " " in title and name.location

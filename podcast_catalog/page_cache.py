@@ -182,7 +182,8 @@ class CachedPages:
         """
         if settings.CACHE_URL or latest_version.is_expired():
             return None
-        request = WSGIRequest(environ)
+        # A copy, because Django decodes the path in it, and may have to read the environment again.
+        request = WSGIRequest(environ.copy())
         if not is_anonymous_read(request):
             return None
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))

@@ -207,8 +207,8 @@ def _build_link_entry(
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site = ""
-    # An episode of this catalog needs no site.
-    if title and not mention.target:
+    # An episode of this catalog needs no site, and a title that is the name of the page has it.
+    if title not in ("", name.full_name) and not mention.target:
         site = _site_beside_title(title, name)
     style = ""
     if title:

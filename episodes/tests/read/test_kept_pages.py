@@ -47,6 +47,7 @@ from episodes.models import (
 )
 from episodes.resolve import background, resolve_all_waiting
 from podcast_catalog import page_cache
+from podcast_catalog.gateway import wsgi_text
 from podcast_catalog.page_cache import CachedPages, choose_encoding, is_anonymous_read
 
 from ..admin.conftest import at, form_of
@@ -413,6 +414,14 @@ def test_page_at_hand_asks_no_database(
     assert all(answer and answer.headers["X-Request-ID"] for answer in answers)
     keeping.now = 1.0
     assert at_hand() is None
+
+
+def test_page_that_is_not_at_hand_has_the_same_address_afterwards(keeping: SimpleNamespace) -> None:
+    Client().get(PAGE)
+    environ = {**RequestFactory().get("/").environ, "PATH_INFO": wsgi_text("/shows/море-é/")}
+    before = environ.copy()
+    assert CachedPages().find_response(environ) is None
+    assert environ == before
 
 
 @pytest.mark.parametrize("headers", [{"cookie": "sessionid=x"}, {"accept-encoding": "br"}, {"host": "bad_host"}])

@@ -95,6 +95,14 @@ def test_link_name_falls_back_to_address(client: Client, text: str, title: str, 
     assert listed(see(client, "/links/", q="great rewrite")) == ["pytorch/pytorch#777"]
 
 
+def test_address_as_words_is_shown_once(client: Client) -> None:
+    key = "https://charts.example/sandbanks"
+    add("vmap", key, "other", key, "charts.example/sandbanks")
+    assert see(client, "/links/", q="sandbanks").one(".references section li p").text().split() == [
+        "charts.example/sandbanks"
+    ]
+
+
 def rows(client: Client, address: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(client.get(address).content.decode())))
 

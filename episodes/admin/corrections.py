@@ -67,12 +67,14 @@ class SharedRowView(RowView):
         return {
             "uses": model_admin.find_uses_with_descriptions(**{model_admin.use_column: self.row}),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
-            "merge_and_delete_links": self.merge_and_delete_links(),
+            "links_to_merge_and_delete": self.links_to_merge_and_delete(),
             **model_admin.row_context(self.row),
         }
 
-    def merge_and_delete_links(self) -> list[tuple[str, str]]:
+    def links_to_merge_and_delete(self) -> list[tuple[str, str]]:
+        """Return pairs of an address and a label."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
+        # The only screen that some of these models have is "merge".
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
         links = []
         for name in names:

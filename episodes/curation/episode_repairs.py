@@ -180,30 +180,31 @@ class TypeValues(FieldRepair):
 
     lines: str
     texts: dict[str, str] = field(default_factory=dict, init=False)  # by address or number
-    unused_keys: dict[str, str] = field(default_factory=dict, init=False)
+    # The addresses and numbers in lines that no selected episode has. The plan reports them.
+    unused_keys: set[str] = field(default_factory=set, init=False)
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
         self.texts = {}
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
-            key, _, text = line.strip().replace("\t", " ").partition(" ")
-            self.texts[key] = unescape_formula(text.strip())
+            address_or_number, _, text = line.strip().replace("\t", " ").partition(" ")
+            self.texts[address_or_number] = unescape_formula(text.strip())
         self.texts.pop("", None)  # of blank lines
-        self.unused_keys = dict(self.texts)
+        self.unused_keys = set(self.texts)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         number = str(episode.number)
         text = self.texts.get(episode.slug, self.texts.get(number))
         if text is None:
             raise NothingToRepair("no line has its address or number")
-        self.unused_keys.pop(episode.slug, None)
-        self.unused_keys.pop(number, None)
+        self.unused_keys -= {episode.slug, number}
         return text
 
     def finish_plan(self, plan: RepairPlan) -> None:
-        for key in self.unused_keys:
-            plan.leave(key, "no selected episode has this address or number")
+        for key in self.texts:
+            if key in self.unused_keys:
+                plan.leave(key, "no selected episode has this address or number")
 
 
 class LockField(FieldRepair):

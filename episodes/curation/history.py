@@ -317,13 +317,16 @@ def run_and_roll_back(
     make_change: Callable[[], object], read_state: Callable[[], Result]
 ) -> Result:
     """Make a change, resolve its shows, read the state, and roll everything back. Return the state."""
-    shows: list[Podcast] = []
-    reset_token = _previewed_shows.set(shows)
+    # While it is set, every change adds its shows to the list.
+    changed_shows: list[Podcast] = []
+    reset_token = _previewed_shows.set(changed_shows)
     try:
         with transaction.atomic():
             make_change()
             # Large shows were only queued.
-            waiting = CatalogState.objects.filter(waiting_since__isnull=False, podcast__in=shows)
+            waiting = CatalogState.objects.filter(
+                waiting_since__isnull=False, podcast__in=changed_shows
+            )
             for state in waiting.select_related("podcast"):
                 update_catalog(state.podcast)
             result = read_state()

@@ -433,9 +433,9 @@ class _TreeWalk:
         column = position.column
         if tag in ("td", "th"):
             # The parser adds a missing <tbody>, so a cell is always in these three.
-            table, _tbody, line = position.path[-3:]
-            self.cells[line] += 1
-            column = (table, self.cells[line])
+            table, _tbody, table_row = position.path[-3:]
+            self.cells[table_row] += 1
+            column = (table, self.cells[table_row])  # the cell's number in its row
         return _Position(
             path=(*position.path, block)[:max_depth],
             shape=(*position.shape[-2:], shape),  # of the three innermost blocks

@@ -404,7 +404,8 @@ def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHi
     for term in terms:
         matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
         if len(matching) >= term.min_mentions:
-            hits.append(_TopicHit("links", term.written, "links", matching[0]))
+            hit = _TopicHit(kind="links", written=term.written, field="links", position=matching[0])
+            hits.append(hit)
     return hits
 
 

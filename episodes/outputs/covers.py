@@ -242,7 +242,7 @@ def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_scale(palette: _Palette, dice: _Dice) -> list[_Shape]:
+def _draw_radio_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw the scale of a radio, with its needle."""
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
     # Every fourth mark is longer, at the upper edge and at the lower one.
@@ -388,7 +388,7 @@ def _draw_horizon(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 _DESIGNS = (
     _draw_levels,
-    _draw_scale,
+    _draw_radio_dial,
     _draw_arcs,
     _draw_dial,
     _draw_waves,

@@ -213,19 +213,20 @@ def read_paragraphs_and_times(
 ) -> tuple[list[list[object]], list[list[float]]]:
     """Return (paragraphs, times) of a transcript.
 
-    A paragraph is [start in seconds or None, speaker, text]. A time is [position in the lines of all
-    texts, second] of words within a paragraph.
+    A paragraph is [start in seconds or None, speaker, text]. A time is [position, second] of a word. The
+    position is in the texts of all paragraphs, joined by line breaks.
 
     Raises:
         ValueError: it cannot be read, or has no words.
     """
     paragraphs: list[list[object]] = []
     time_by_interval: dict[float, list[float]] = {}
-    paragraph_start = 0  # in the text of all paragraphs, one a line
+    paragraph_start = 0  # its position in the texts of all paragraphs
     for cue in join_into_paragraphs(read_cues(body, content_type, address)):
         paragraphs.append([cue.start, cue.speaker, cue.text])
         for position, second in cue.times:
-            # One time in eight seconds is enough, because people speak evenly. The last one counts.
+            # One time in eight seconds is enough, because people speak evenly. A later one replaces
+            # the earlier ones of its eight seconds.
             interval = second // 8
             time_by_interval[interval] = [paragraph_start + position, second]
         paragraph_start += len(cue.text) + len("\n")

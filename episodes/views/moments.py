@@ -142,10 +142,11 @@ def find_moments_of_episodes(
     query: Query,
     missing_terms_by_episode: Mapping[int, Set[int]],
 ) -> list[EpisodeMoments]:
-    """Find the moments of episodes that say all words, at most three of each.
+    """Find the moments of episodes that say all words, at most three of each. Return a row for each
+    episode with a transcript, also without a moment.
 
-    `missing_terms_by_episode` has the terms that the other texts of an episode lack. If no moment has
-    all words, return the best moment with one of these terms.
+    `missing_terms_by_episode` has the numbers of the terms that the other texts of an episode lack. If no
+    moment has all words, return the best moment with one of these terms.
     """
     episodes_by_id = {episode.pk: episode for episode in episodes}
     moments = []

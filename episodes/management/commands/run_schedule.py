@@ -127,7 +127,8 @@ class Command(CatalogCommand):
         self.stop_event.set()
 
     def print_report(self, report: ImportReport) -> None:
-        """Print a report, or of a service with a JSON log, log its note: the import itself is logged."""
+        """Print the report of an import. If imports are logged instead of printed (`prints_imports`), log only
+        the note, because the log has the rest."""
         if self.prints_reports:
             exit_code = min(report.exit_code, 1)
             self.print_result(report.source, report.summary, report.note, code=exit_code)

@@ -12,10 +12,12 @@ class PrivateConnection(sqlite3.Connection):
 
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
         is_path = not database.startswith(("file:", ":memory:"))
-        # If the path is wrong, let SQLite report it.
+        # A file that exists is not opened: to close it would end the locks of all connections of this process,
+        # so that another process would delete the log that they still write to. If the path is wrong, let
+        # SQLite report it.
         with suppress(OSError):
             if is_path:
-                os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))
+                os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         super().__init__(database, *args, **kwargs)
 
 

@@ -287,3 +287,4 @@ class RoleAdmin(AuditedAdmin, GroupAdmin):
     """Roles and their permissions."""
 
     noun = "role"
+    list_display = ("name",)

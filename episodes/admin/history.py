@@ -289,7 +289,8 @@ class DecisionAdmin(ReadOnlyAdmin):
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
-            entries = table.filter(**ENTRY_LOOKUP)
+            # The order of withdrawn episodes would join their decision under the name of the outer one.
+            entries = table.filter(**ENTRY_LOOKUP).order_by()
             titles.append(Subquery(entries.values("episode__title")[:1]))
         # An entry is in one of the tables, and NULL in the other.
         return super().get_queryset(request).annotate(episode=Coalesce(*titles))

@@ -391,6 +391,20 @@ def test_key_and_database_files_are_private(tmp_path: Path) -> None:
     assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
 
 
+def test_another_process_keeps_the_log_that_connections_write_to(tmp_path: Path) -> None:
+    """If a process opens and closes the file itself, it loses its locks, and the last writes to the log with them."""
+    path = (tmp_path / "catalog.sqlite3").as_posix()
+    visit = f"import sqlite3; c = sqlite3.connect({path!r}); print(*c.execute('SELECT name FROM accounts')); c.close()"
+    with closing(sqlite3.connect(path, factory=PrivateConnection, isolation_level=None)) as first:
+        first.execute("PRAGMA journal_mode=wal")
+        first.execute("CREATE TABLE accounts (name TEXT)")
+        with closing(sqlite3.connect(path, factory=PrivateConnection)):
+            subprocess.run([sys.executable, "-c", visit], check=True, timeout=PATIENCE)
+            first.execute("INSERT INTO accounts VALUES ('ada')")
+            shown = subprocess.run([sys.executable, "-c", visit], capture_output=True, text=True, timeout=PATIENCE)
+    assert shown.stdout == "('ada',)\n"
+
+
 def test_busy_port_is_reported_first() -> None:
     ready = (".venv/installed", ".env", "staticfiles/staticfiles.json")
     with socket.socket() as other:

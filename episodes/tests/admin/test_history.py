@@ -14,6 +14,7 @@ from episodes.curation import (
     record_failed_login,
     save_row,
     unlock_fields,
+    withdraw_episode,
 )
 from episodes.curation import record_login as note_login
 from episodes.models import Change, Decision, Held, Podcast, Source, Topic
@@ -50,6 +51,14 @@ def test_active_and_ended_decisions_are_separate(client: Client, curator: User, 
         assert (len(decided), value in decided[0], other in decided[0]) == (1, True, False)
     unlock_fields(administrator, episode(1), "number")
     assert {(row.made_by, row.ended_at is None) for row in Decision.objects.all()} == {(curator, False)}
+
+
+def test_a_decision_without_entry_names_no_withdrawn_episode(client: Client, curator: User) -> None:
+    taken_out = episode(1).title
+    withdraw_episode(curator, episode(1), "hidden")
+    Decision.objects.create(kind="correct-link", key="a.example/1", field="label", value="B", made_by=curator)
+    subjects = re.findall(r'class="field-subject">(.*?)</td>', said(client.get("/admin/episodes/decision/")))
+    assert sorted(subjects) == sorted([taken_out, "a.example/1"])
 
 
 def test_a_change_is_taken_back_after_a_question(client: Client, curator: User) -> None:

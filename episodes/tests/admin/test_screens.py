@@ -18,7 +18,7 @@ from episodes.admin.base import AddressField, LinesField, ShowFilter, request_va
 from episodes.models import Decision, Episode, Podcast
 
 from ..tables import cases
-from .conftest import logged_in
+from .conftest import logged_in, said
 
 OURS = sorted((m for m in admin.site._registry if m._meta.app_label == "episodes"), key=lambda m: m.__name__)
 EDITED = ("CodeName", "Episode", "LearningPath", "Link", "Person", "Podcast", "Source", "Topic")
@@ -48,6 +48,7 @@ def test_lists_are_grouped_and_query_no_row(
 ) -> None:
     groups = [app["name"] for app in root.get("/admin/").context["app_list"]]
     assert groups == ["Desk", "Advanced"]
+    assert "Needs attention" not in said(root.get("/admin/episodes/")), "the tables of an app, without the inbox"
     with django_assert_max_num_queries(50):
         root.get(screen(Episode, "changelist"))
     verbs.override_fields(User.objects.get(), Episode.objects.get(number=34), {"title": "vmap, explained"})

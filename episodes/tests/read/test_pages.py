@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
+from PIL import ImageFont
 
 from episodes.models import Episode, LearningPath, Topic
 from podcast_catalog.page_cache import BROTLI_QUALITY
@@ -110,6 +111,25 @@ def test_styles_and_scripts_are_a_few_kilobytes(client: Client) -> None:
     latin = ("literata.woff2", "public-sans.woff2", "jetbrains-mono.woff2")
     assert sum((fonts / name).stat().st_size for name in latin) <= 62_000
     assert 2_000 < len(gzip.compress(with_imports(settings.BASE_DIR / "static/js/player.js", set()).encode())) <= 6_700
+
+
+@pytest.mark.parametrize("name", ["literata", "public-sans"])
+def test_fonts_have_every_letter_of_european_words(name: str) -> None:
+    static = settings.BASE_DIR / "static"
+    rules = (static / "css" / "fonts.css").read_text()
+    found = re.search(rf"{name}-extended.*?unicode-range: ([^;]+);", rules, re.DOTALL)
+    assert found
+    extended: set[int] = set()
+    for span in found[1].split(", "):  # such as U+100-130
+        start, _, end = span.removeprefix("U+").partition("-")
+        extended.update(range(int(start, 16), int(end or start, 16) + 1))
+    missing = []
+    for letter in "éñüßœıłąńŚżřůőșğİėēđ’„–—…":
+        ending = "-extended" if ord(letter) in extended else ""
+        font = ImageFont.truetype(static / "fonts" / f"{name}{ending}.woff2", 40)
+        if bytes(font.getmask(letter)) == bytes(font.getmask("\uffff")):
+            missing.append(letter)
+    assert missing == []
 
 
 @pytest.mark.parametrize("address", ["/", "/episodes/?q=autograd"])

@@ -61,7 +61,7 @@ class PublicationDate:
         return self.precision == "day"
 
     def isoformat(self) -> str:
-        """Return `2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant (contract: JSON export)."""
+        """Return `2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant, as the JSON export has it."""
         if self.is_day:
             return self.at.date().isoformat()
         return self.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -1,6 +1,6 @@
 """Fetches a document with one polite request, within limits of time and bytes that no server can
-stretch. Only http(s) addresses on hosts of the public internet are fetched (rule 23). A login is sent to
-its own server alone and is in no message (rule 35)."""
+stretch. Only http(s) addresses on hosts of the public internet are fetched. A login is sent to
+its own server alone and is in no message."""
 
 from __future__ import annotations
 
@@ -505,7 +505,7 @@ def fetch(
 
     `login` is `https://name:password@host`. It is sent to that server alone, wherever redirects lead.
     `accept` has the media types that the server may choose from. `allowed_hosts` has the exact `host:port`
-    pairs that may be fetched although they are not public (contract: FETCH_ALLOW). `max_bytes` counts
+    pairs that may be fetched although they are not public (FETCH_ALLOW). `max_bytes` counts
     the body after decompression. `max_seconds` includes redirects. `clock` returns seconds,
     `resolve_host` is like `socket.getaddrinfo`. The page keeps the requested address. Its validators
     are "" if another origin served it, as they are only sent to the requested origin.

@@ -63,7 +63,7 @@ _PATH_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """The target of a link: its kind and its typed identity (contract: link kinds and keys)."""
+    """The target of a link: its kind and its typed identity."""
 
     kind: str
     key: str

@@ -8,7 +8,8 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -285,15 +286,22 @@ class DecisionAdmin(ReadOnlyAdmin):
     readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return decisions with a column `episode`: the title of the episode (withdrawn or not) of their entry."""
+        """Return decisions with a column `episode`: the title of the episode (withdrawn or not) of their entry, or
+        the title that an unmatched entry has itself."""
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
             # The order of withdrawn episodes would join their decision under the name of the outer one.
             entries = table.filter(**ENTRY_LOOKUP).order_by()
             titles.append(Subquery(entries.values("episode__title")[:1]))
-        # An entry is in one of the tables, and NULL in the other.
-        return super().get_queryset(request).annotate(episode=Coalesce(*titles))
+        revisions = Revision.objects.filter(**ENTRY_LOOKUP).order_by("-version")
+        titles.append(Subquery(revisions.values(text=KeyTextTransform("title", "payload"))[:1]))
+        # An entry is in one of the tables at most, and NULL in the others.
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(episode=Coalesce(*titles, output_field=TextField()))
+        )
 
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **named: Any

@@ -48,9 +48,12 @@ class _TableInFile:
     """A table of bytes that is read from a temporary file, in place of an array in memory."""
 
     def __init__(self, table: Any) -> None:
-        self.file = TemporaryFile()  # noqa: SIM115 (open as long as the process)
         self.row_length = table.shape[1]
-        table.tofile(self.file)
+        with TemporaryFile() as file:
+            table.tofile(file)
+            file.flush()
+            # It stays open as long as the process.
+            self.file_descriptor = os.dup(file.fileno())
 
     def __getitem__(self, row_numbers: Any) -> Any:
         import numpy
@@ -58,7 +61,7 @@ class _TableInFile:
         rows = bytearray()
         for number in row_numbers.tolist():
             # It leaves the position of the file alone, so several threads can read.
-            rows += os.pread(self.file.fileno(), self.row_length, number * self.row_length)
+            rows += os.pread(self.file_descriptor, self.row_length, number * self.row_length)
         return numpy.frombuffer(rows, numpy.uint8).reshape(-1, self.row_length)
 
 

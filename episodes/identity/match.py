@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
-from .match_keys import IDENTIFIER_REASONS, MatchKeys
+from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys
 from .partition import EntryRef, are_listed_together, partition_by_decision_and_identifier
 
 MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
@@ -342,6 +342,7 @@ def _with_weak_reasons(comparison: Comparison, profile: Profile, other: Profile)
 
     - an identifier on an unconfirmed page, which joins nothing by itself
     - a page that surely is of the show, if the dates do not disagree
+    - a feed of the show that gave a title alone, as the saved feed of the sample show did
     """
     reasons = []
     if not profile.first.is_confirmed:
@@ -351,8 +352,23 @@ def _with_weak_reasons(comparison: Comparison, profile: Profile, other: Profile)
     names_show = any(entry.values.names_show for entry in profile.entries)
     if names_show and comparison.days == 0:
         reasons.append("a page of its show lists it")
+    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
+    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
+        reasons.append("a feed of the show gives its title alone")
     all_reasons = (*comparison.reasons, *reasons)
     return replace(comparison, supporting=tuple(reasons), reasons=all_reasons)
+
+
+def _is_of_feed(profile: Profile) -> bool:
+    return any(entry.is_publisher and entry.may_create for entry in profile.entries)
+
+
+def _has_title_alone(profile: Profile) -> bool:
+    """Return whether a cluster has nothing to compare but a title that is long enough to be of one
+    episode."""
+    has_other_values = profile.days or profile.openings or profile.lengths
+    shortest_title = min(map(len, profile.titles), default=0)
+    return not has_other_values and shortest_title >= MIN_DISTINCTIVE_TITLE
 
 
 def _best_first(candidates: Sequence[ComparedCluster]) -> list[ComparedCluster]:

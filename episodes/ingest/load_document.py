@@ -193,11 +193,11 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     sources = sources_of(options)
     if options.source:
         _require_valid_source_option(names, sources, options)
-    if options.url:
-        _require_valid_url_option(names, options.url)
     targets: list[ImportTarget] = []
     for name in names:
         targets += _targets_of_name(name, sources, options)
+    if options.url:
+        _require_valid_url_option(names, options.url)
     if names:
         return targets
     for source in sources.active():

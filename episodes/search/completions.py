@@ -34,11 +34,11 @@ def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> li
 
 def complete_with_or(query_text: str) -> str:
     """Return the query with OR behind its last word, or "" if no word or phrase is finished there."""
+    words = query_text.split()
     has_open_phrase = query_text.count('"') % 2 == 1
-    if has_open_phrase:
+    if not words or has_open_phrase or not query_text.endswith(" "):
         return ""
     # Behind `OR` and `-word` there is nothing to join.
-    last_word = re.search(r"(\S+)\s* $", query_text)
-    if last_word is None or last_word[1] == "OR" or last_word[1].startswith("-"):
+    if words[-1] == "OR" or words[-1].startswith("-"):
         return ""
     return f"{query_text.rstrip()} OR "

@@ -36,6 +36,7 @@ LOOKS_LIKE_ADDRESS = re.compile(
 # A part of each of these addresses. It is found many times faster.
 _MAY_HAVE_ADDRESS = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK_CHARACTER = "\0"  # neither word nor space
+_FINAL_ELLIPSIS = re.compile(r"(?:\.{3}|…)\Z")
 _END_OR_ELLIPSIS = re.compile(r"…|‥|\.{3}|\s*\Z")
 
 
@@ -93,12 +94,14 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
 
 
 def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
-    """Return whether a site made a link of an address that was cut off before: the words are the address,
-    up to an ellipsis or the end of the text. A link behind other words is never cut."""
+    """Return whether a site made a link of an address that was cut off before: the words are the whole
+    address of the link, up to an ellipsis or the end of the text. A link behind other words is never cut,
+    also if they are the beginning of its address."""
     words = text[anchor.start : anchor.end].strip()
-    address = re.sub(r"(?:\.{3}|…)\Z", "", words)
+    address = _FINAL_ELLIPSIS.sub("", words)
     is_at_cut = address != words or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
-    return is_at_cut and address != "" and anchor.href.startswith(address_with_scheme(address))
+    target = _FINAL_ELLIPSIS.sub("", anchor.href).rstrip("/")
+    return is_at_cut and target == address_with_scheme(address).rstrip("/")
 
 
 def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:

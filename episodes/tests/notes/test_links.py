@@ -77,6 +77,11 @@ def test_link_of_cut_address_is_no_link():
     assert len(mentions('<a href="https://a.org/pytorch">the source</a>…', "", True)) == 1
 
 
+def test_shortened_words_of_whole_link_stay_a_link():
+    [link] = mentions('<a href="https://a.org/podcast/1">a.org/pod…</a> Show More', "", True)
+    assert link.address == "https://a.org/podcast/1"
+
+
 def test_the_position_is_where_the_address_begins():
     text = "One: https://a.org/a, two: github.com/x/y"
     assert [text[m.start :].startswith(m.address) for m in mentions("", text, False)] == [True, True]

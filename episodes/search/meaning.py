@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
+from statistics import fmean
 
 from .. import meaning
 from ..models import EpisodeMeaning
@@ -47,11 +48,9 @@ def find_similar_episodes(query_text: str) -> SimilarEpisodes:
     relevance = {}
     near_ids = set()
     for episode_ids in ids_by_show.values():
-        show_similarity = sum(similarity[episode_id] for episode_id in episode_ids) / len(
-            episode_ids
-        )
+        mean_of_show = fmean(similarity[episode_id] for episode_id in episode_ids)
         for episode_id in episode_ids:
-            relevance[episode_id] = similarity[episode_id] + SHOW_WEIGHT * show_similarity
+            relevance[episode_id] = similarity[episode_id] + SHOW_WEIGHT * mean_of_show
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
             is_similar = similarity[episode_id] >= LEAST_SIMILARITY
             if is_similar and relevance[episode_id] >= NEAR_RELEVANCE:

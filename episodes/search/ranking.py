@@ -151,8 +151,8 @@ def _search_once(
     """Rank episodes by their terms and by similarity.
 
     The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
-    title and notes. It is a convex combination (Bruch, Gai and Ingber, "An Analysis of Fusion Functions
-    for Hybrid Retrieval", 2023).
+    title and notes. It ranks as a convex combination with equal weights does (Bruch, Gai and Ingber, "An
+    Analysis of Fusion Functions for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
     topic_ids = _topic_ids_in_query(query)

@@ -547,8 +547,9 @@ class ConflictSection(InboxSection):
         if button == "closed":
             curation.remove_list_entry(user, row.target, "conflict", *row.question)
             return
-        chosen = row.other[button]
-        curation.override_fields(user, row.target, {chosen.field_name: chosen.value})
+        conflict_value = row.other[button]
+        values = {conflict_value.field_name: conflict_value.value}
+        curation.override_fields(user, row.target, values)
 
 
 class UpstreamSection(InboxSection):

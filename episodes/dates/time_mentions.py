@@ -372,8 +372,8 @@ def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
         seconds = _number_without_comma(amounts["second"])
         length = hours * 3600 + minutes * 60 + seconds
         # A few seconds alone are what a player skips. This drops empty matches, too.
-        has_seconds_alone = length == seconds
-        is_skip = has_seconds_alone and seconds < 200
+        has_only_seconds = length == seconds
+        is_skip = has_only_seconds and seconds < 200
         if is_skip or _is_refuted_as_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds. The unit of the last group is the smallest.
@@ -452,10 +452,10 @@ def _find_ago_phrases(line: str) -> Iterator[TimeMention]:
     # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
     if len(line) >= MAX_REPEATED_LINE:
         return
-    signs_of_lists = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"
+    bullets_and_dashes = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"
     # Parts of a line: "Ada Roe | 3 weeks ago, 5 comments", "Looms - 3 weeks ago".
     for part in re.finditer(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+", line):
-        phrase = part[0].strip(signs_of_lists)
+        phrase = part[0].strip(bullets_and_dashes)
         if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)
             yield TimeMention(start, start + len(phrase), "ago")

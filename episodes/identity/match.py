@@ -342,7 +342,7 @@ def _with_weak_reasons(comparison: Comparison, profile: Profile, other: Profile)
 
     - an identifier on an unconfirmed page, which joins nothing by itself
     - a page that surely is of the show, if the dates do not disagree
-    - a feed of the show that gave a title alone, as the saved feed of the sample show did
+    - a feed of the show that gave a title alone, with which nothing else can agree
     """
     reasons = []
     if not profile.first.is_confirmed:

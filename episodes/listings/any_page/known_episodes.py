@@ -23,9 +23,8 @@ T = TypeVar("T")
 
 MAX_TITLE_KEY = 300  # characters
 OPENING_LENGTH = 66  # characters of the key of an opening: about 80 of the text, which has spaces
-MIN_OPENING = (
-    OPENING_LENGTH // 2
-)  # shorter texts may be the same for many: "Questions of our listeners"
+# Shorter texts may be the same for many episodes: "Questions of our listeners".
+MIN_OPENING = OPENING_LENGTH // 2
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"

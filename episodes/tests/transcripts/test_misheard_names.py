@@ -31,6 +31,13 @@ def test_words_of_the_notes_are_no_errors() -> None:
     assert words.isdisjoint({"python", "pirate torch", "patching", "project"})
 
 
+def test_single_error_is_found_if_it_begins_like_the_name() -> None:
+    spoken = [*SPOKEN, "Of pyturch, and of oftorch."]
+    words = {row.words for row in find_misheard_names(spoken, NAMES, NOTES)}
+    assert "pyturch" in words
+    assert "oftorch" not in words
+
+
 def test_name_is_written_as_in_notes() -> None:
     (misheard,) = find_misheard_names(["Auto grad, and auto grad."], ["Autograd"], ["How autograd works."])
     assert misheard == MisheardName("auto grad", "autograd", 2, 1)

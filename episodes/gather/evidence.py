@@ -135,7 +135,7 @@ def require_entries_with_content(parsed: ParsedPage, reader: Reader) -> None:
         raise DocumentRejected("it lists no episodes yet")
     with_content = [entry for entry in entries if entry.text or entry.html or entry.audio_url]
     count = len(with_content)
-    if count < len(entries) * reader.MIN_WITH_TEXT:
+    if count < len(entries) * reader.min_with_text:
         raise DocumentRejected(f"only {count} of {len(entries)} entries have text or audio")
 
 

@@ -181,7 +181,7 @@ def parse_page(
         DocumentRejected: the reader cannot read the page, or the page exceeds a limit.
         WrongShow: it is a page of another show.
     """
-    if reader is feed:
+    if reader is feed.READER:
         return parse_feed(page, earlier)
     return _checked_size(within_limits(reader.read, page, show))
 

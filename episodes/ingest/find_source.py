@@ -182,7 +182,7 @@ def store_typed_entries(
         podcast=podcast,
         slug="by-hand",
         defaults={
-            "title": by_hand.TITLE,
+            "title": by_hand.READER.title,
             "reader": "by-hand",
             "rank": 900,  # behind the feed and the pages of sites
             "may_create": True,
@@ -338,7 +338,8 @@ def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence
 
 
 def _is_at_site(source: Source, host: str) -> bool:
-    reader_hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
+    reader = readers().get(source.reader)
+    reader_hosts = reader.hosts if reader else ()
     return _is_host_of([*reader_hosts, host_of(source.address)], host)
 
 
@@ -519,8 +520,8 @@ def describe_page(page: FetchedDocument) -> PageDescription:
         return PageDescription(reader="feed", slug="feed", title="RSS feed", channel=channel)
     host = site_of(page.address)
     for name, reader in readers().items():
-        if _is_host_of(reader.HOSTS, host):
-            return PageDescription(reader=name, slug=name, title=reader.TITLE)
+        if _is_host_of(reader.hosts, host):
+            return PageDescription(reader=name, slug=name, title=reader.title)
     title = title_of_page(page) or host
     # Cut to the sizes of the columns.
     return PageDescription(reader=LISTING_KIND, slug=host[:200], title=title[:200])

@@ -318,7 +318,7 @@ def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTar
 
 
 def reader_titles() -> list[tuple[str, str]]:
-    titles = [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
+    titles = [(name, reader.title) for name, reader in readers().items() if name != "by-hand"]
     return [*titles, (LISTING_KIND, "Any page that lists known episodes")]
 
 

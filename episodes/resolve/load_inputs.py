@@ -52,19 +52,9 @@ from ..transcripts import CHAPTERS, TRANSCRIPT
 from .pipeline import StoredCatalog
 from .read_episodes import EpisodeOutline, StoredReading
 
-CODE_OF_READERS = (
-    "dates",
-    "identity",
-    "notes",
-    "resolve",
-    "text",
-    "transcripts",
-    "fields.py",
-    "records.py",
-)
 fingerprint_of_readers = partial(
     fingerprint_of_code,
-    *CODE_OF_READERS,
+    *("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py"),
     libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"),
 )
 

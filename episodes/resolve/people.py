@@ -20,9 +20,6 @@ from ..notes import person_slug
 from ..records import CreditData
 from .sync_rows import Scope, find_or_create_ids_by_value, sync_and_return_changed_keys
 
-MAX_NAME = 300  # characters of an identity that serve as a name until a credit gives one
-MAX_SLUGS = 3  # tries for a free address
-
 
 class CreditedName(NamedTuple):
     """A name that a show uses for a person. `full_name` is blank if the person who is credited was
@@ -54,7 +51,7 @@ class PersonSlugs:
         for identity, name in name_by_identity.items():
             base = person_slug(name, identity)
             slugs = slug_candidates(base, number=None, identity=identity)
-            self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
+            self.candidates[identity] = list(islice(slugs, 3))
             all_slugs.update(self.candidates[identity])
         holders = Person.objects.filter(slug__in=all_slugs)
         self.holders = dict(holders.values_list("slug", "identity"))
@@ -111,7 +108,10 @@ def write_credits(
             identity = credit.identity
             # Until `store_names_and_slugs_of_people` gives them their own.
             slug = f"new-{short_hash(identity)}"
-            columns_if_new[identity] = {"name": identity[:MAX_NAME], "slug": slug}
+            columns_if_new[identity] = {
+                "name": identity[:300],
+                "slug": slug,
+            }  # the size of the column
     in_order = dict(sorted(columns_if_new.items()))
     person_ids = find_or_create_ids_by_value(Person, "identity", in_order)
     rows = {}

@@ -42,8 +42,6 @@ from .drafts import Draft
 from .read_episodes import EpisodeOutline, ReadingRules
 
 MAX_RELATED = 5
-# The relation of the earlier episode of a re-run, by the relation of the later one.
-RELATION_OF_EARLIER = {"replaces": "replaced", "repeats": "repeated"}
 
 
 class ShowFacts:
@@ -125,12 +123,14 @@ class ShowFacts:
     def _versions_by_slug(self) -> dict[str, list[Any]]:
         """Return the re-runs of an episode by its slug, described from its side: original and
         re-run list each other."""
+        # The relation of the earlier episode, by the relation of the later one.
+        relation_of_earlier = {"replaces": "replaced", "repeats": "repeated"}
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
             original = self._describe_version(rerun.of, relation=rerun.kind)
             versions[rerun.episode].append(original)
-            relation_of_original = RELATION_OF_EARLIER[rerun.kind]
-            later = self._describe_version(rerun.episode, relation=relation_of_original)
+            relation = relation_of_earlier[rerun.kind]
+            later = self._describe_version(rerun.episode, relation=relation)
             versions[rerun.of].append(later)
         return versions
 
@@ -225,11 +225,8 @@ class ShowFacts:
 class LinkDescription(NamedTuple):
     """The words that pages show for a link."""
 
-    title: str
-    summary: str
-
-
-NO_DESCRIPTION = LinkDescription("", "")
+    title: str = ""
+    summary: str = ""
 
 
 def _descriptions_by_link(
@@ -251,7 +248,7 @@ def _descriptions_by_link(
         label = labels.get(fold_link_key(link.key))
         if label:
             # Another address with the same key may have led to a post.
-            description = descriptions.get(link.key, NO_DESCRIPTION)
+            description = descriptions.get(link.key, LinkDescription())
             descriptions[link.key] = description._replace(title=label)
     return descriptions
 

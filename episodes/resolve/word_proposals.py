@@ -1,7 +1,5 @@
 """Proposals of names that the transcripts of a show misspell, for the inbox."""
 
-import re
-
 from django.db.models import Q
 
 from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, WordProposal
@@ -32,7 +30,7 @@ def _names_of_show(podcast: Podcast) -> list[str]:
     for name, aliases in topics.values_list("name", "aliases"):
         for spelling in (name, *aliases):
             # "distributed data parallel (DDP)" is two names.
-            for topic_name in re.split("[()]", spelling):
+            for topic_name in spelling.replace(")", "(").split("("):
                 names.add(topic_name.strip())
     for model, path in ((CodeName, "mentions"), (Person, "credits")):
         rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})
@@ -45,5 +43,8 @@ def _texts_of(podcast: Podcast) -> list[str]:
     episodes = Episode.objects.filter(podcast=podcast).order_by("order")
     titles = episodes.values_list("title", flat=True)
     notes = episodes.values_list("description_text", flat=True)
-    web_address = r"\b[a-z]{2,9}://\S+"
-    return [re.sub(web_address, " ", text) for text in (podcast.description, *titles, *notes)]
+    texts = []
+    for text in (podcast.description, *titles, *notes):
+        without_addresses = [word for word in text.split() if "://" not in word]
+        texts.append(" ".join(without_addresses))
+    return texts

@@ -30,8 +30,6 @@ from .sync_rows import (
 )
 from .write_meanings import delete_stale_meanings
 
-MAX_LINK_WORDS = 500  # characters
-
 
 def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[str, int]:
     """Write the columns of episodes, by slug, and keep other rows. Return the ids of these episodes by
@@ -142,7 +140,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
         mentions[episode_ids[slug], link_ids[link.key]] = {
             "position": link.position,
             "url": link.url,
-            "text": link.text[:MAX_LINK_WORDS],
+            "text": link.text[:500],  # the size of the column
             "said": descriptions[link.key],
         }
     changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)

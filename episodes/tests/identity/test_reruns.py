@@ -4,7 +4,7 @@ from typing import Any
 
 from episodes.identity import slugs_hidden_by_reruns
 from episodes.records import Decisions, RerunData, RerunDecision, SourceEntry
-from episodes.resolve.pipeline import resolve_show
+from episodes.resolve.pipeline import ShowInputs, resolve_show
 
 from ..resolve.build import LONG, OTHER, SHOW, entry
 
@@ -27,7 +27,7 @@ def again(title: str, **other: Any) -> SourceEntry:
 
 
 def reruns(*entries: SourceEntry, **decided: RerunDecision) -> list[RerunData]:
-    result = resolve_show(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, [])
+    result = resolve_show(ShowInputs(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, []))
     assert len(result.episodes) == len(entries), "nothing is ever merged"
     return list(result.repeats)
 

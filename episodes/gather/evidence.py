@@ -39,7 +39,7 @@ from ..text.fingerprints import stable_hash
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
-from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, find_spare_revision_ids
+from .thin_revisions import Dependents, StoredRevision, find_spare_revision_ids
 
 LISTING_KIND = "listing"  # the reader of pages of any site
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
@@ -340,8 +340,8 @@ def _update_items_and_get_ids_by_key(
             unlisted_ids.append(pk)
     vanished = Item.objects.filter(pk__in=ids_subquery(unlisted_ids), gone_version=None)
     vanished.update(gone_version=version)
-    gone_before = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
-    returned_items = list(gone_before)
+    returned = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
+    returned_items = list(returned)
     for item in returned_items:
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
@@ -634,7 +634,7 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
     for source in Source.objects.order_by("pk"):
         deleted.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
         # Revisions before versions, because a version is spare once no revision needs it.
-        deleted.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
+        deleted.revisions += _delete_spare_revisions(source, _midnight(now - timedelta(days=90)))
     spare_capture_ids = list(_ids_of_spare_captures())
     for capture_ids in batches(spare_capture_ids):
         count, _ = Capture.objects.filter(pk__in=capture_ids).delete()

@@ -17,7 +17,6 @@ from ..text.fingerprints import stable_hash
 from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
-ACCEPTED_IMAGES = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
@@ -119,7 +118,7 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
         image.address,
         etag=image.etag,
         last_modified=image.last_modified,
-        accept=ACCEPTED_IMAGES,
+        accept="image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1",
         allowed_hosts=allowed_hosts,
         max_bytes=10_000_000,
     )

@@ -29,7 +29,6 @@ from .sources import Reader, feed, readers
 P = ParamSpec("P")
 T = TypeVar("T")
 Item = TypeVar("Item")
-ANSWER_SIZE = 10  # what a document holds may take this many times its largest size
 
 
 def within_limits(parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -136,9 +135,8 @@ def _has_limits() -> bool:
 
 def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
     seconds = min(settings.READ_SECONDS, max_seconds)
-    return ProcessLimits.for_forked_copy(
-        seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE
-    )
+    # The entries of a document may take ten times its size.
+    return ProcessLimits.for_forked_copy(seconds, settings.READ_MB, settings.DOCUMENT_MB * 10)
 
 
 # -- documents that list episodes ------------------------------------------------------------------

@@ -7,13 +7,11 @@ audio or GUID. So do revisions that a displayed date, a decision or a transcript
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 
 from ..fields import SOURCED_FIELDS
 from ..records import EntryData
-
-REVISIONS_KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)

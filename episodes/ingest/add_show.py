@@ -57,8 +57,6 @@ from .load_document import (
 )
 
 FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
-# A few at a time, because fetched feeds stay in memory until their turn.
-MAX_FETCHED_FEEDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +114,9 @@ def add_shows(
             )
     adder = _ShowAdder(options, clock, on_progress, dry_run)
     fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
-    for start in range(0, len(requests), MAX_FETCHED_FEEDS):
-        batch = requests[start : start + MAX_FETCHED_FEEDS]
+    batch_size = 16  # because fetched feeds stay in memory until their turn
+    for start in range(0, len(requests), batch_size):
+        batch = requests[start : start + batch_size]
         feeds = map_feeds(fetch_feed, batch)
         for number, (request, feed) in enumerate(zip(batch, feeds, strict=True), start):
             yield adder.add(request.title, feed)

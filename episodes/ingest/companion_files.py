@@ -22,9 +22,6 @@ from .load_document import ImportOptions, ProgressCallback, fetch_page, is_stora
 from .polling import are_files_paused, pause_files
 
 OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
-FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a document
-# Of CPU: five times the time for the largest transcript that is accepted.
-MAX_SECONDS_TO_CHECK = 20
 
 
 def find_best_offered_files(
@@ -67,13 +64,14 @@ def fetch_companions(
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
+    columns_of_fetch = ("asked_at", "trouble", "not_before", "failures")
     due = _create_and_find_due_files_by_document(source, clock())
     for document in run.due_rows_within_limits(due):
         # Saved before the request too: if the process is killed, other files have their turn first.
-        document.save(update_fields=FETCH_COLUMNS)
+        document.save(update_fields=columns_of_fetch)
         fetch_file = partial(_fetch_and_check_file, due[document], options, source.login)
         page = run.fetch_row(document, fetch_file)
-        document.save(update_fields=FETCH_COLUMNS)
+        document.save(update_fields=columns_of_fetch)
         if page:
             pages.append((document, page))
     if pages:
@@ -122,10 +120,11 @@ def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str)
         DocumentRejected: the file is no transcript or chapters.
     """
     page = fetch_page(file.address, options, login)
+    max_seconds = 20  # of CPU: five times the time for the largest transcript that is accepted
     try:
         # It raises ValueError for a file in another format.
         within_seconds(
-            MAX_SECONDS_TO_CHECK,
+            max_seconds,
             raise_unless_transcript_or_chapters,
             file.role,
             page.body,

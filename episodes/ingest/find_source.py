@@ -41,16 +41,6 @@ from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
 from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at_address
 
-# Columns of a show that follow its feed until a person edits them, with their maximum lengths.
-FEED_COLUMN_LENGTHS = {
-    "title": 500,
-    "author": 500,
-    "language": 20,
-    "description": 100_000,
-    "site_url": 2000,
-    "image_url": 2000,
-}
-
 
 def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
     """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
@@ -163,12 +153,17 @@ def update_show_from_channel(source: Source, channel: Channel) -> None:
 
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
-    columns = {}
-    for name, max_length in FEED_COLUMN_LENGTHS.items():
-        columns[name] = getattr(channel, name)[:max_length]
-    if not channel.site_url.startswith("http"):
-        columns["site_url"] = ""
-    return columns
+    """Return the columns of a show that follow its feed until a person edits them."""
+    has_web_address = channel.site_url.startswith("http")
+    # Cut to the sizes of the columns.
+    return {
+        "title": channel.title[:500],
+        "author": channel.author[:500],
+        "language": channel.language[:20],
+        "description": channel.description[:100_000],
+        "site_url": channel.site_url[:2000] if has_web_address else "",
+        "image_url": channel.image_url[:2000],
+    }
 
 
 def store_typed_entries(

@@ -117,7 +117,6 @@ from .paths import (
 from .saved_filters import SavedFilter
 from .schedule import (
     DEAD_AFTER,
-    HTTP_GONE,
     PROBLEM_STATES,
     SOURCE_STATES,
     ScheduleMark,
@@ -145,7 +144,6 @@ __all__ = [
     "DISMISSAL_KIND",
     "ENTRY_LOOKUP",
     "HAS_EPISODES",
-    "HTTP_GONE",
     "JOINING_VERDICTS",
     "LENGTH_BANDS",
     "LIST_DECISION_KINDS",

@@ -1,5 +1,7 @@
 """Proposals of names that the transcripts of a show misspell, for the inbox."""
 
+import re
+
 from django.db.models import Q
 
 from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, WordProposal
@@ -43,8 +45,5 @@ def _texts_of(podcast: Podcast) -> list[str]:
     episodes = Episode.objects.filter(podcast=podcast).order_by("order")
     titles = episodes.values_list("title", flat=True)
     notes = episodes.values_list("description_text", flat=True)
-    texts = []
-    for text in (podcast.description, *titles, *notes):
-        without_addresses = [word for word in text.split() if "://" not in word]
-        texts.append(" ".join(without_addresses))
-    return texts
+    web_address = r"\b[a-z]{2,9}://\S+"
+    return [re.sub(web_address, " ", text) for text in (podcast.description, *titles, *notes)]

@@ -533,12 +533,6 @@ def _pause_before_request(context: JobContext, slot: str) -> None:
 
 
 def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
-    """Import the source of a plan and report the outcome.
-
-    Raises:
-        LostClaim: another worker reads the source.
-        OperationalError: the database does not answer.
-    """
     # Counted before it begins, so that a source that kills the process each time is given up.
     token = begin_attempt_and_return_token(plan, context.clock())
     fetch_error = None
@@ -698,7 +692,6 @@ def run_jobs(
 
 
 def _process_of_lock(file: TextIO) -> str:
-    """Return the id of the process that holds the lock file, which it wrote there."""
     file.seek(0)
     return file.read(20)
 

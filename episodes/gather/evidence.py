@@ -120,7 +120,6 @@ def newest_version_if_unchanged(
 
 
 def current_items(document: Document) -> QuerySet[Item]:
-    """Return the items that the newest version of a document has."""
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
@@ -321,8 +320,6 @@ def _store_items_and_count_unchanged(
 def _update_items_and_get_ids_by_key(
     document: Document, entries: EntriesByKey, version: int
 ) -> dict[str, int]:
-    """Update position and absences of the document's stored items. Return the ids of all stored items
-    by key."""
     new_position_of = {key: position for position, key in enumerate(entries, 1)}
     item_ids: dict[str, int] = {}
     listed_ids: list[int] = []
@@ -734,8 +731,6 @@ def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str],
 
 
 def _ids_of_spare_captures() -> Iterator[int]:
-    """Yield the ids of captures of listings that nothing needs: versions that changed no entry, and old
-    refused copies."""
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
     yield from _ids_of_unneeded_versions(listings.filter(version__isnull=False))
     yield from _ids_of_spare_refused_copies(listings.filter(version=None))

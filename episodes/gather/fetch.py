@@ -536,9 +536,9 @@ def fetch(
 
 
 def _conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
-    """Return the headers of a conditional request. Headers are ASCII, so other characters are left out."""
     headers = {}
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
+        # Headers are ASCII.
         ascii_value = value.encode("ascii", "ignore").decode()
         if ascii_value:
             headers[name] = printable_line(ascii_value)

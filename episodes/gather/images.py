@@ -55,7 +55,6 @@ def fetch_images(
 
 
 def _create_missing_rows(podcast: Podcast) -> None:
-    """Create a row for each new address of an image: of the cover, of people, then of the newest episodes."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
     addresses = [podcast.image_url]

@@ -219,7 +219,6 @@ class _Reply(NamedTuple):
 def _pickle_reply(
     answer_question: Callable[[Any], object], question: object, limits: ProcessLimits
 ) -> bytes:
-    """Answer a question, and return the pickled reply. Exceeding a limit is an error."""
     error: Exception
     try:
         answer = answer_question(question)

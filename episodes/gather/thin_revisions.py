@@ -64,7 +64,6 @@ def find_spare_revision_ids(
 
 
 def _main_values(values: EntryData) -> tuple[str, ...]:
-    """Return the values of which one change a day stays."""
     text = values.html or values.text
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 

@@ -126,7 +126,6 @@ def add_shows(
 def _fetch_feed(
     request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
-    """Return the feed of a request, fetched if the request has only its address, or the trouble."""
     if not isinstance(request.feed, str):
         return request.feed
     on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
@@ -210,7 +209,6 @@ def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> Fe
 
 
 def _with_permanent_address(page: FetchedDocument) -> FetchedDocument:
-    """Return a page under the address to which it moved for good."""
     if not page.moved_to:
         return page
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
@@ -318,11 +316,6 @@ class _ShowAdder:
     def _import_feed(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
-        """Import a feed with its older pages, and return the report.
-
-        Raises:
-            DocumentRejected: the import failed.
-        """
         fetch_older_page = partial(fetch_page, options=options, login=page.login)
         target = ImportTarget(
             name=without_secret(page.address), source=source, address=page.address

@@ -113,12 +113,6 @@ def _create_and_find_due_files_by_document(
 
 
 def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
-    """Fetch an offered file, and check it.
-
-    Raises:
-        Unreachable: the server does not answer.
-        DocumentRejected: the file is no transcript or chapters.
-    """
     page = fetch_page(file.address, options, login)
     max_seconds = 20  # of CPU: five times the time for the largest transcript that is accepted
     try:

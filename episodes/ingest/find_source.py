@@ -321,8 +321,6 @@ def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
 
 
 def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
-    """Return the sources of the page's host. For a page without an address, return the sources with
-    a reader that knows its layout."""
     if page.address:
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
@@ -460,7 +458,6 @@ def find_claims_on_known_shows(parsed: ParsedPage) -> list[Claim]:
 
 
 def _find_claim_on_show(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
-    """Return the strongest reason why a feed may be the show's, None without a reason."""
     channel = cast(Channel, parsed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")

@@ -359,7 +359,6 @@ class Import:
     def record_run_and_plan_poll(
         self, document: Document | None, result: PollResult, counts: dict[str, int]
     ) -> None:
-        """Store the import run. If the source's own address was fetched, plan its next poll."""
         now = self.clock()
         reason = self.conceal(str(result.trouble or ""))
         log_values = {

@@ -151,7 +151,6 @@ def unpack_document(body: bytes) -> bytes:
 
 
 def is_storable_web_address(address: str) -> bool:
-    """Return True for a complete http(s) address that can be stored."""
     try:
         parts = urlsplit(address)
         host = parts.hostname
@@ -232,7 +231,6 @@ def _require_valid_source_option(
 
 
 def sources_of(options: ImportOptions) -> SourceQuerySet:
-    """Return the sources of the show that the options name, else all sources."""
     sources = Source.objects.select_related("podcast")
     if options.podcast:
         sources = sources.filter(podcast=find_show_or_only_show(options.podcast))

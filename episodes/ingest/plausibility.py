@@ -308,7 +308,6 @@ def _last_whole_version(version: evidence.NewVersion) -> Capture:
 
 
 def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
-    """Return True if an entry has a key or a title of the last whole version."""
     whole_version = _last_whole_version(version)
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))

@@ -112,7 +112,6 @@ def _compute_unlocked_and_write(podcast: Podcast) -> None:
 
 
 def _change_token(podcast: Podcast) -> str | None:
-    """Return a text that differs after each change of the show, or None."""
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 

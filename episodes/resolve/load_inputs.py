@@ -296,8 +296,6 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
 
 
 def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
-    """Return the fields of `Decisions` about matching, by name: keyword arguments for its
-    constructor."""
     pairs = []
     reruns = []
     own_episodes = set()

@@ -260,8 +260,6 @@ def group_decisions_by_cluster(
 def _values_by_cluster(
     rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
-    """Return the rows by the index of the cluster, each row without the entry that it begins
-    with."""
     grouped = defaultdict[int, list[Any]](list)
     for entry_key, *values in rows:
         if entry_key in cluster_of:

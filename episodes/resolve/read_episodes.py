@@ -146,7 +146,6 @@ class EpisodeReader:
 
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
-        """Return the entries that give values, best first."""
         return [
             prepare_entry_for_merge(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)

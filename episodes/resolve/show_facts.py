@@ -89,8 +89,6 @@ class ShowFacts:
         self.versions = self._versions_by_slug()
 
     def _people_by_position(self) -> list[tuple[CreditData, ...]]:
-        """Return the credits of each episode, in the order of the episodes. A person has one
-        identity in the whole show."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
@@ -263,7 +261,6 @@ def _posts_by_host_and_slug(entries: Sequence[SourceEntry]) -> dict[tuple[str, s
 
 
 def _labels_by_link(corrections: Corrections) -> dict[str, str]:
-    """Return the labels that curators gave links, by the folded key of the link."""
     labels = {}
     for key in corrections.keys(LINK):
         label = corrections.values_of(LINK, key).get("label")

@@ -242,7 +242,6 @@ def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
 
 
 def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    """Write the order of all episodes. Return whether it changed."""
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
     rows = {}
@@ -254,7 +253,6 @@ def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
 
 
 def _write_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    """Write the related episodes of all episodes, unless none has changed. Return whether they changed."""
     if computed.result.related is None:
         return False
     rows = {}
@@ -265,7 +263,6 @@ def _write_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
 
 
 def _update_episodes(podcast: Podcast, rows: Mapping[tuple[str], dict[str, Any]]) -> bool:
-    """Update columns of episodes by slug. Return whether a row changed."""
     changed_keys = sync_and_return_changed_keys(
         Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True
     )

@@ -100,7 +100,6 @@ ROW_VALUES = {
 
 
 def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
-    """Yield name, role and address of each person in an item or channel."""
     max_people = 1_000  # bounds the time for hostile feeds
     for person in islice(element.iterfind("podcast:person", NAMESPACES), max_people):
         name = one_line(unescape_entities(storable(person.text)))
@@ -145,7 +144,6 @@ def is_blocked(element: Element) -> bool:
 
 
 def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
     for kind, (name, paths) in ROW_VALUES.items():
         for child in element.iterfind(f"podcast:{name}", NAMESPACES):
             values = [_text_at_path(child, path) for path in paths]
@@ -239,7 +237,6 @@ def _with_complete_links(notes: str, site: str) -> str:
 
 
 def _read_page_address(parsed_item: Any, base: str) -> str:
-    """Return the item's link, else its guid if that is a permalink."""
     permalink = parsed_item.get("id") if parsed_item.get("guidislink") else ""
     link = parsed_item.get("link")
     # feedparser makes a link of such a guid, which may be no more than a number.
@@ -302,7 +299,6 @@ class MediaFile:
 
 
 def _read_media_files(parsed_item: Any, base: str) -> list[MediaFile]:
-    """Return the media files of an item, each once: its enclosures, else its media elements."""
     enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
         _add_if_playable(enclosures, file.get("href"), file.get("type"), base)

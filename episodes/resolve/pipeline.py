@@ -173,7 +173,6 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
         ignored=matching.ignored,
         reasons=matching.reasons,
         link_titles=facts.link_titles,
-        repeats=tuple(facts.reruns),
         declared_topics=tuple(facts.declared_topics.values()),
         withdrawn=withdrawn,
         related=related,

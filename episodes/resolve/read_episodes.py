@@ -64,8 +64,7 @@ class EpisodeOutline:
     """The values of an episode that the passes over its show need, without its notes."""
 
     title: str = ""
-    stated_title: str = ""  # of its sources, before a curator's
-    title_source: str = ""
+    title_source: str = ""  # of the title before a curator's
     number: int | None = None
     season: int | None = None
     published: str = ""  # PublicationDate.isoformat()
@@ -218,9 +217,8 @@ class EpisodeReader:
         # The title of the sources, also if a curator gave another one.
         stated_title = TITLE_FIELD.choose_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
-        opening = folded_opening(
-            merged.text, 80
-        )  # characters that tell it from others of its title
+        # Characters that tell the episode from others of its title.
+        opening = folded_opening(merged.text, 80)
         pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
         person_credits = read_notes.read_credits(self.notes, entries, merged.title, self.rules.show)
         symbols = [use.name for use in self.raw_symbols]
@@ -228,7 +226,6 @@ class EpisodeReader:
         mentions = chain.from_iterable(note.mentions for note in self.notes)
         return EpisodeOutline(
             title=merged.title,
-            stated_title=stated_title.value or "",
             title_source=stated_title.source,
             number=merged.number,
             season=merged.season,

@@ -645,10 +645,8 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     # Feeds forget to declare some of them.
     document = parse_or_repair_xml(text, NAMESPACES)
     if not document.is_complete:
-        root_tag, _, _ = text.removeprefix("<").partition(
-            ">"
-        )  # the text begins with "<rss version=…"
-        root_name = root_tag.split()[0]
+        # The text begins with "<rss version=…".
+        root_name = text[1:].partition(">")[0].split()[0]
         raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
     # feedparser remembers a prefix from one item to the next.
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)

@@ -236,7 +236,7 @@ def preview_show(page: FetchedDocument) -> ShowPreview:
 class _ShowAdder:
     options: ImportOptions
     clock: Callable[[], datetime]
-    watch: ProgressCallback
+    on_progress: ProgressCallback
     dry_run: bool
 
     def add(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
@@ -320,9 +320,9 @@ class _ShowAdder:
         target = ImportTarget(
             name=without_secret(page.address), source=source, address=page.address
         )
-        whole_page, note = add_older_pages(page, fetch_older_page, self.watch)
+        whole_page, note = add_older_pages(page, fetch_older_page, self.on_progress)
         document = LoadedDocument(target, whole_page, note)
-        report = import_document(document, options, self.clock, self.watch)
+        report = import_document(document, options, self.clock, self.on_progress)
         if report.exit_code:
             raise DocumentRejected(report.reason)
         return report

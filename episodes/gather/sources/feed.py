@@ -135,12 +135,10 @@ def read_explicit(element: Element) -> str:
 
 def is_blocked(element: Element) -> bool:
     """Return True if a feed asks all directories not to list it."""
-    for path in ("itunes:block", "podcast:block"):
-        for tag in element.iterfind(path, NAMESPACES):
-            # A tag with an id is for a single directory.
-            if not tag.get("id") and one_line(tag.text).lower() == "yes":
-                return True
-    return False
+    # A tag with an id is for a single directory.
+    path = "(itunes:block | podcast:block)[not(@id)]"
+    tags = element.xpath(path, namespaces=NAMESPACES)
+    return "yes" in [one_line(tag.text).lower() for tag in tags]
 
 
 def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
@@ -266,7 +264,7 @@ def _read_raw_date(parsed_item: Any) -> str:
 def _read_best_notes(parsed_item: Any, element: Element) -> str:
     """Return the best text of the item, else its subtitle. feedparser can lose one of several texts."""
     texts = [content.get("value") for content in parsed_item.get("content", [])]
-    texts += [parsed_item.get("summary"), parsed_item.get("description")]
+    texts.append(parsed_item.get("summary"))
     for path in ("description", "content:encoded"):
         texts.append(element.findtext(path, namespaces=NAMESPACES))
     candidates = []
@@ -473,7 +471,8 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedIt
     base = page.address or link
     site = web_address(link, base) or base
     # Reading the items empties the tree, so this comes first.
-    next_page = _next_page_address(tree, base)
+    older_page_links = _older_page_links(tree)
+    next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
     # Of all that an entry depends on beside its item: the code, and the addresses that complete its links.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
     if earlier.fingerprint != context_fingerprint:
@@ -498,15 +497,10 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedIt
     return ChangedItems(parsed, tuple(earlier_positions))
 
 
-def _next_page_address(tree: Element, base: str) -> str:
-    links = _older_page_links(tree)
-    return web_address(links[0].get("href"), base) if links else ""
-
-
 def _older_page_links(tree: Element) -> list[Element]:
-    links = find_channel_element(tree).iterfind("atom:link", NAMESPACES)
-    relations = ("next", "prev-archive")  # RFC 5005
-    return [link for link in links if link.get("rel") in relations]
+    path = "atom:link[@rel='next' or @rel='prev-archive']"  # RFC 5005
+    links: list[Element] = find_channel_element(tree).xpath(path, namespaces=NAMESPACES)
+    return links
 
 
 def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:

@@ -1,4 +1,4 @@
-"""Finds of the notes are in the catalog: other episodes, people, links with their details; and stay out once taken out."""
+"""Finds of the notes are in the catalog: other episodes, people and links with their details."""
 
 import json
 from pathlib import Path

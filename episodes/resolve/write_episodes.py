@@ -79,9 +79,12 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
 
 def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
     """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
+    stored_slugs = find_ids_by_value(Topic, "slug", [topic.slug for topic in topics])
     rows = []
     for topic in topics:
-        rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+        if topic.slug not in stored_slugs:
+            rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+    # The import of another show may add one of them at the same time.
     Topic.objects.bulk_create(rows, ignore_conflicts=True)
 
 

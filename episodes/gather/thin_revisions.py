@@ -46,7 +46,9 @@ def find_spare_revision_ids(
     needed.update(_ids_of_last_offer_of_each_file(revisions, dependents.fetched_files))
     # The transcript may have been matched by any of the titles.
     if dependents.has_transcript:
-        needed.update(_ids_of_first_with_each_title(revisions))
+        # The first revision with a title comes last, and stays.
+        first_with_title = {revision.values.title: revision.id for revision in reversed(revisions)}
+        needed.update(first_with_title.values())
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare_ids = []
     last_remaining = revisions[0]
@@ -103,11 +105,3 @@ def _ids_of_last_offer_of_each_file(
             last_offer[address] = revision.id
     for address in fetched_files & last_offer.keys():
         yield last_offer[address]
-
-
-def _ids_of_first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:
-    titles = set()
-    for revision in revisions:
-        if revision.values.title not in titles:
-            titles.add(revision.values.title)
-            yield revision.id

@@ -64,14 +64,11 @@ class PersonSlugs:
     def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
-        former_slugs = []
-        new_slugs = []
-        for slug in self.candidates[identity]:
-            if (slug, identity) in self.former_slugs:
-                former_slugs.append(slug)
-            else:
-                new_slugs.append(slug)
-        for slug in (*former_slugs, *new_slugs):
+        # False sorts before True.
+        former_first = sorted(
+            self.candidates[identity], key=lambda slug: (slug, identity) not in self.former_slugs
+        )
+        for slug in former_first:
             # A slug that nobody holds or had is theirs.
             holder = self.holders.get(slug, identity)
             first_owner = self.first_owners.get(slug, identity)

@@ -90,8 +90,8 @@ def get_or_create_document(
 
 
 def documents_with_bytes(page: FetchedDocument) -> QuerySet[Document]:
-    captures = Capture.objects.filter(sha256=stable_hash(page.body), version__isnull=False)
-    return Document.objects.filter(kind="listing", pk__in=captures.values("document"))
+    versions = Capture.objects.versions().filter(sha256=stable_hash(page.body))
+    return Document.objects.filter(kind="listing", pk__in=versions.values("document"))
 
 
 def newest_version(document: Document) -> Capture | None:
@@ -99,7 +99,7 @@ def newest_version(document: Document) -> Capture | None:
 
 
 def _stored_versions(document: Document) -> QuerySet[Capture]:
-    return Capture.objects.filter(document=document, version__isnull=False).order_by("version")
+    return Capture.objects.versions().filter(document=document).order_by("version")
 
 
 def newest_version_if_unchanged(
@@ -365,10 +365,11 @@ def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
     """Return the show's stored pages of any site. Their entries depend on `newest_values_of_trusted_entries`."""
-    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
-    return Document.objects.filter(
-        Exists(versions), source__podcast=podcast, source__reader=LISTING_KIND, kind="listing"
-    ).select_related("source__podcast")
+    return (
+        Document.objects.stored()
+        .filter(source__podcast=podcast, source__reader=LISTING_KIND, kind="listing")
+        .select_related("source__podcast")
+    )
 
 
 class _StoredParse(NamedTuple):
@@ -732,7 +733,7 @@ def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str],
 
 def _ids_of_spare_captures() -> Iterator[int]:
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
-    yield from _ids_of_unneeded_versions(listings.filter(version__isnull=False))
+    yield from _ids_of_unneeded_versions(listings.versions())
     yield from _ids_of_spare_refused_copies(listings.filter(version=None))
 
 

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TypeAlias
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 
 from ..gather import FetchRun, evidence, within_seconds
-from ..models import Capture, Document, Item, Podcast, Source
+from ..models import Document, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import update_catalog
 from ..transcripts import (
@@ -91,8 +91,8 @@ def _create_and_find_due_files_by_document(
 ) -> dict[Document, OfferedFile]:
     """Return the offered files to fetch now by their document, the longest ago first. Create missing
     documents."""
-    stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
-    missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")
+    companions = Document.objects.filter(source=source, kind="companion")
+    missing = companions.exclude(pk__in=companions.stored())
     due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
     if not due.exists():
         return {}

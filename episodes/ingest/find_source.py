@@ -194,9 +194,7 @@ def store_typed_entries(
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
     evidence.store_version_if_changed(evidence.build_version(document, page, parsed, previous), now)
-    items = Item.objects.select_related("document__source").filter(
-        document=document, gone_version=None
-    )
+    items = evidence.current_items(document).select_related("document__source")
     item_of_key = {item.key: item for item in items}
     return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
 

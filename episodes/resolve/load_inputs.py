@@ -225,11 +225,11 @@ def _load_match_keys_by_entry(
 
 
 def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
-    captures = Capture.objects.filter(
-        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    versions = Capture.objects.versions().filter(
+        document__source__podcast=podcast, document__kind="companion"
     )
     # The newest one comes last, and stays.
-    return dict(captures.order_by("version").values_list("document__address", "sha256"))
+    return dict(versions.order_by("version").values_list("document__address", "sha256"))
 
 
 def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
@@ -251,7 +251,7 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
     runs = runs.exclude(source__reader=TRANSCRIPTS_SLUG)
     # A refused version has no number.
-    versions = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    versions = Capture.objects.versions().filter(document__source__podcast=podcast)
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]

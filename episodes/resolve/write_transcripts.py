@@ -108,8 +108,8 @@ def _write_chapters(
 
 
 def _load_versions_by_address(podcast: Podcast, addresses: Collection[str]) -> VersionByAddress:
-    versions = Capture.objects.filter(
-        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    versions = Capture.objects.versions().filter(
+        document__source__podcast=podcast, document__kind="companion"
     )
     newest: VersionByAddress = {}
     for batch in batches(addresses):

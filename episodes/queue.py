@@ -20,7 +20,6 @@ from django.db import OperationalError, connection, connections
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-HEARTBEAT_SECONDS = 3
 # After four missed heartbeats a worker is taken for dead, so that its jobs are queued again within half a
 # minute.
 STALLED_SECONDS = 12
@@ -190,7 +189,7 @@ async def _run_worker_and_sweeps(
             queues=list(queues),
             concurrency=at_once,
             wait=not once,
-            update_heartbeat_interval=HEARTBEAT_SECONDS,
+            update_heartbeat_interval=3,  # seconds
             delete_jobs="always",
             install_signal_handlers=False,
         )

@@ -763,7 +763,6 @@ class ResolvedShow:
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
-    repeats: tuple[RerunData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     # The related episodes of each, by slug. None: unchanged.

@@ -82,8 +82,6 @@ import_log = logging.getLogger("episodes.imports")  # commands that print report
 # A job reads the due sources of one host after the other. A host that may be asked more than once at a
 # time has as many slots, each with its own sources.
 
-LATER = timedelta(minutes=1)
-MAX_UNFINISHED_ATTEMPTS = 3  # in a row
 TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
@@ -166,7 +164,7 @@ def begin_attempt_and_return_token(plan: SourceSchedule, now: datetime) -> str:
 def postpone_attempt(plan: SourceSchedule, now: datetime) -> None:
     """End an attempt that the database stopped. It is repeated in a minute."""
     plans = SourceSchedule.objects.filter(pk=plan.pk, token=plan.token)
-    plans.update(token="", next_at=now + LATER)
+    plans.update(token="", next_at=now + timedelta(minutes=1))
 
 
 def end_unfinished_attempts(now: datetime) -> None:
@@ -535,20 +533,13 @@ def _pause_before_request(context: JobContext, slot: str) -> None:
 
 
 def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
-    """Import the source of a plan and report the outcome.
-
-    Raises:
-        LostClaim: another worker reads the source.
-        OperationalError: the database does not answer.
-    """
     # Counted before it begins, so that a source that kills the process each time is given up.
     token = begin_attempt_and_return_token(plan, context.clock())
     fetch_error = None
     # The import of an error fetches nothing, and counts as a failure of the source.
-    if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
+    if plan.attempts > 3:
         fetch_error = Unreachable(
-            f"its reading did not end {MAX_UNFINISHED_ATTEMPTS} times in a row: "
-            "the process was stopped or killed"
+            "its reading did not end 3 times in a row: the process was stopped or killed"
         )
     # Loaded only now, because a curator may have changed it while it waited.
     source = Source.objects.select_related("podcast").get(pk=plan.source_id)
@@ -701,7 +692,6 @@ def run_jobs(
 
 
 def _process_of_lock(file: TextIO) -> str:
-    """Return the id of the process that holds the lock file, which it wrote there."""
     file.seek(0)
     return file.read(20)
 

@@ -39,7 +39,7 @@ from ..text.fingerprints import stable_hash
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
-from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, find_spare_revision_ids
+from .thin_revisions import Dependents, StoredRevision, find_spare_revision_ids
 
 LISTING_KIND = "listing"  # the reader of pages of any site
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
@@ -90,8 +90,8 @@ def get_or_create_document(
 
 
 def documents_with_bytes(page: FetchedDocument) -> QuerySet[Document]:
-    captures = Capture.objects.filter(sha256=stable_hash(page.body), version__isnull=False)
-    return Document.objects.filter(kind="listing", pk__in=captures.values("document"))
+    versions = Capture.objects.versions().filter(sha256=stable_hash(page.body))
+    return Document.objects.filter(kind="listing", pk__in=versions.values("document"))
 
 
 def newest_version(document: Document) -> Capture | None:
@@ -99,7 +99,7 @@ def newest_version(document: Document) -> Capture | None:
 
 
 def _stored_versions(document: Document) -> QuerySet[Capture]:
-    return Capture.objects.filter(document=document, version__isnull=False).order_by("version")
+    return Capture.objects.versions().filter(document=document).order_by("version")
 
 
 def newest_version_if_unchanged(
@@ -120,7 +120,6 @@ def newest_version_if_unchanged(
 
 
 def current_items(document: Document) -> QuerySet[Item]:
-    """Return the items that the newest version of a document has."""
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
@@ -135,7 +134,7 @@ def require_entries_with_content(parsed: ParsedPage, reader: Reader) -> None:
         raise DocumentRejected("it lists no episodes yet")
     with_content = [entry for entry in entries if entry.text or entry.html or entry.audio_url]
     count = len(with_content)
-    if count < len(entries) * reader.MIN_WITH_TEXT:
+    if count < len(entries) * reader.min_with_text:
         raise DocumentRejected(f"only {count} of {len(entries)} entries have text or audio")
 
 
@@ -321,8 +320,6 @@ def _store_items_and_count_unchanged(
 def _update_items_and_get_ids_by_key(
     document: Document, entries: EntriesByKey, version: int
 ) -> dict[str, int]:
-    """Update position and absences of the document's stored items. Return the ids of all stored items
-    by key."""
     new_position_of = {key: position for position, key in enumerate(entries, 1)}
     item_ids: dict[str, int] = {}
     listed_ids: list[int] = []
@@ -340,8 +337,8 @@ def _update_items_and_get_ids_by_key(
             unlisted_ids.append(pk)
     vanished = Item.objects.filter(pk__in=ids_subquery(unlisted_ids), gone_version=None)
     vanished.update(gone_version=version)
-    gone_before = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
-    returned_items = list(gone_before)
+    returned = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
+    returned_items = list(returned)
     for item in returned_items:
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
@@ -368,10 +365,11 @@ def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
     """Return the show's stored pages of any site. Their entries depend on `newest_values_of_trusted_entries`."""
-    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
-    return Document.objects.filter(
-        Exists(versions), source__podcast=podcast, source__reader=LISTING_KIND, kind="listing"
-    ).select_related("source__podcast")
+    return (
+        Document.objects.stored()
+        .filter(source__podcast=podcast, source__reader=LISTING_KIND, kind="listing")
+        .select_related("source__podcast")
+    )
 
 
 class _StoredParse(NamedTuple):
@@ -634,7 +632,7 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
     for source in Source.objects.order_by("pk"):
         deleted.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
         # Revisions before versions, because a version is spare once no revision needs it.
-        deleted.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
+        deleted.revisions += _delete_spare_revisions(source, _midnight(now - timedelta(days=90)))
     spare_capture_ids = list(_ids_of_spare_captures())
     for capture_ids in batches(spare_capture_ids):
         count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
@@ -734,10 +732,8 @@ def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str],
 
 
 def _ids_of_spare_captures() -> Iterator[int]:
-    """Yield the ids of captures of listings that nothing needs: versions that changed no entry, and old
-    refused copies."""
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
-    yield from _ids_of_unneeded_versions(listings.filter(version__isnull=False))
+    yield from _ids_of_unneeded_versions(listings.versions())
     yield from _ids_of_spare_refused_copies(listings.filter(version=None))
 
 

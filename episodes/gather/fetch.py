@@ -35,7 +35,7 @@ from ..text.private_addresses import split_login, without_secret
 from ..text.public_addresses import is_public_ip
 from ..text.urls import host_of
 from .limited_process import LimitExceeded
-from .retry import TOO_MANY_REQUESTS_WAIT, Backoff, read_retry_after, requested_wait
+from .retry import Backoff, read_retry_after, requested_wait
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -46,7 +46,6 @@ ResolveHost = Callable[..., Iterable[tuple[Any, ...]]]
 Origin = tuple[str, str, int]  # scheme, host, port
 
 _PORTS = {"http": 80, "https": 443}
-_IN_PATH = "/%:@!$&'()*+,;=~"  # characters of a path that stay as they are
 
 
 class Unreachable(Exception):
@@ -111,7 +110,7 @@ def parse_fetch_address(address: str) -> WebAddress:
     """Parse an http(s) address. Raise `Unreachable` if it is invalid, or has a password in it."""
     label = address_for_messages(address) or "An empty address"
     # urlsplit drops control characters silently: it would be another address.
-    if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
+    if not address or not address.isprintable():
         raise Unreachable(f"{label} is not a valid address")
     if not address.lower().startswith(("http:", "https:")):
         raise Unreachable(f"{label} is not an http or https address")
@@ -123,9 +122,10 @@ def parse_fetch_address(address: str) -> WebAddress:
         raise Unreachable(f"{label} is not a valid address") from error
     if "@" in parts.netloc:
         raise Unreachable(f"{label} contains a user name or password, which are never sent")
-    target = quote(parts.path or "/", safe=_IN_PATH)
+    safe_in_path = "/%:@!$&'()*+,;=~"  # these characters are not quoted
+    target = quote(parts.path or "/", safe=safe_in_path)
     if parts.query:
-        query = quote(parts.query, safe=f"{_IN_PATH}?[]|")
+        query = quote(parts.query, safe=f"{safe_in_path}?[]|")
         target += f"?{query}"
     return WebAddress(parts.scheme, host, port, target)
 
@@ -479,12 +479,8 @@ ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
-NO_CONDITIONS: Mapping[str, str] = MappingProxyType({})
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # A proxy that changed something on the way, such as its compression, answers 203.
 WHOLE = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
-_SUCCESS = range(200, 300)
 
 
 def fetch(
@@ -540,9 +536,9 @@ def fetch(
 
 
 def _conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
-    """Return the headers of a conditional request. Headers are ASCII, so other characters are left out."""
     headers = {}
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
+        # Headers are ASCII.
         ascii_value = value.encode("ascii", "ignore").decode()
         if ascii_value:
             headers[name] = printable_line(ascii_value)
@@ -569,8 +565,9 @@ def probe(
     limits = FetchLimits(allowed_hosts, max_seconds, max_bytes=1_000_000)
     read_body = read_html_head if reads_head else None
     headers = RequestHeaders()
+    any_success = range(200, 300)
     last_address, answer = _request_through_redirects(
-        parse_fetch_address(address), limits, _SUCCESS, headers, read_body=read_body
+        parse_fetch_address(address), limits, any_success, headers, read_body=read_body
     )
     return FetchedDocument(
         answer.body, last_address.url, printable_line(answer.first("Content-Type"))
@@ -588,7 +585,7 @@ def post_and_require_success(
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
     limits = FetchLimits(allowed_hosts, max_seconds=15.0)
     answer = send_request(target, headers, limits, post_body=body)
-    if answer.status not in _SUCCESS:
+    if not 200 <= answer.status < 300:
         raise _build_status_error(target, answer)
 
 
@@ -644,7 +641,7 @@ def _request_through_redirects(
     limits: FetchLimits,
     accepted_statuses: Container[int],
     headers: RequestHeaders,
-    conditions: Mapping[str, str] = NO_CONDITIONS,
+    conditions: Mapping[str, str] = MappingProxyType({}),
     *,
     read_body: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
@@ -685,7 +682,7 @@ def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
     Raises:
         Unreachable: the answer is no redirect, or has no valid target.
     """
-    if answer.status not in _REDIRECTS:
+    if answer.status not in (301, 302, 303, 307, 308):
         raise _build_status_error(hop, answer)
     # http.client reads a header as Latin-1, but servers write UTF-8 into a Location.
     location = answer.first("Location").strip().encode("latin-1").decode("utf-8", "replace")
@@ -705,7 +702,7 @@ def _build_status_error(hop: WebAddress, answer: Answer) -> Unreachable:
     if wait is not None:
         message += f"; asked to wait {wait} s"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-        wait = wait or TOO_MANY_REQUESTS_WAIT
+        wait = wait or 1_800
     return Unreachable(message, wait, answer.status)
 
 

@@ -17,7 +17,6 @@ from ..text.fingerprints import stable_hash
 from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
-ACCEPTED_IMAGES = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
@@ -56,7 +55,6 @@ def fetch_images(
 
 
 def _create_missing_rows(podcast: Podcast) -> None:
-    """Create a row for each new address of an image: of the cover, of people, then of the newest episodes."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
     addresses = [podcast.image_url]
@@ -119,7 +117,7 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
         image.address,
         etag=image.etag,
         last_modified=image.last_modified,
-        accept=ACCEPTED_IMAGES,
+        accept="image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1",
         allowed_hosts=allowed_hosts,
         max_bytes=10_000_000,
     )

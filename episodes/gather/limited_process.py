@@ -24,7 +24,6 @@ from ..records import DocumentRejected
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 MAX_SLOWDOWN = 10  # on a busy machine, a second of CPU time takes up to this many seconds
-MEGABYTE = 1_000_000
 # A process that is forked while another one is made would hold the other one's pipes open.
 _forking = Lock()
 
@@ -56,16 +55,16 @@ class ProcessLimits:
                 f"reading it takes more than the {seconds} s of CPU time that the system allows a "
                 "process (ulimit -t, LimitCPU)"
             )
-        answer_bytes = answer_megabytes * MEGABYTE
+        answer_bytes = answer_megabytes * 1_000_000
         memory_reason = f"reading it takes more than {megabytes} MB of memory"
         used_memory = _address_space()
         if used_memory is None:  # a system without /proc: without a memory limit
             return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
-        memory = used_memory + megabytes * MEGABYTE
+        memory = used_memory + megabytes * 1_000_000
         system_memory = _smaller_system_limit(resource.RLIMIT_AS)
         if system_memory < memory:
             memory = system_memory
-            remaining = max(0, memory - used_memory) // MEGABYTE
+            remaining = max(0, memory - used_memory) // 1_000_000
             memory_reason = (
                 f"reading it takes more than the {remaining} MB of memory that the system leaves this "
                 "process (ulimit -v, LimitAS)"
@@ -220,14 +219,15 @@ class _Reply(NamedTuple):
 def _pickle_reply(
     answer_question: Callable[[Any], object], question: object, limits: ProcessLimits
 ) -> bytes:
-    """Answer a question, and return the pickled reply. Exceeding a limit is an error."""
     error: Exception
     try:
         answer = answer_question(question)
         message = pickle.dumps(_Reply(answer, None, time.process_time()))
         if len(message) <= limits.answer_bytes:
             return message
-        error = LimitExceeded(f"what it holds takes more than {limits.answer_bytes // MEGABYTE} MB")
+        error = LimitExceeded(
+            f"what it holds takes more than {limits.answer_bytes // 1_000_000} MB"
+        )
     except MemoryError:
         error = LimitExceeded(limits.memory_reason)
     except Exception as reason:

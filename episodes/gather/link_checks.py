@@ -1,7 +1,6 @@
 """Checks the addresses that show notes link, and stores the titles of their pages. Only this module
 writes LinkCheck."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,8 +24,6 @@ from .retry import requested_wait
 Identity = Callable[[str], str]
 
 PAUSE = 2.0  # seconds between two requests, to any host
-# Outcomes by HTTP status. People can open pages that answer programs with one of the last five.
-OUTCOMES = dict.fromkeys((404, 410), "gone") | dict.fromkeys((401, 403, 405, 406, 999), "there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +140,7 @@ def _check_and_store_link(
         if page_identity and page_identity(page.address) == page_identity(address):
             result.title = within_limits(find_page_title, page, key)
     except Unreachable as error:
-        result.outcome = OUTCOMES.get(error.status or 0, "unreached")
+        result.outcome = _outcome_of_status(error.status)
         note = str(error)
         wait = requested_wait(error)
         host = error.host or host  # redirects may lead to another host
@@ -160,6 +157,15 @@ def _check_and_store_link(
         title=result.title,
     )
     return result
+
+
+def _outcome_of_status(status: int | None) -> str:
+    if status in (404, 410):
+        return "gone"
+    # People can open pages that answer programs so.
+    if status in (401, 403, 405, 406, 999):
+        return "there"
+    return "unreached"
 
 
 @transaction.atomic
@@ -236,15 +242,12 @@ def _strip_site_name(title: str, site_names: str) -> str:
 
     Of the site "www.loom.example", "Warp threads - Blog | Loom" is "Warp threads - Blog".
     """
-    # Parts and the separators between them in turn: "Warp threads", " - ", "Blog", " | ", "Loom".
-    parts = re.split(r"( [-–—|·•:]+ )", title)
-    while len(parts) > 1:
-        # Of "The Loom" the last word is enough: the host is only "loom.example".
-        last_word = parts[-1].lower().split()[-1]
-        if last_word not in site_names:
-            break
-        del parts[-2:]  # the last part, and the separator before it
-    remaining_title = "".join(parts)
+    words = title.split()
+    separators = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
+    # Of "The Loom" the last word is enough: the host is only "loom.example".
+    while separators and words[-1].lower() in site_names:
+        del words[separators.pop() :]
+    remaining_title = " ".join(words)
     return "" if remaining_title.lower() in site_names else remaining_title
 
 

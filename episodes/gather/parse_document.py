@@ -3,7 +3,7 @@ settings. A document that exceeds one is refused with the reason, and the work g
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import islice
 from math import inf
 from typing import Generic, ParamSpec, Self, TypeVar
@@ -29,7 +29,6 @@ from .sources import Reader, feed, readers
 P = ParamSpec("P")
 T = TypeVar("T")
 Item = TypeVar("Item")
-ANSWER_SIZE = 10  # what a document holds may take this many times its largest size
 
 
 def within_limits(parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -136,9 +135,8 @@ def _has_limits() -> bool:
 
 def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
     seconds = min(settings.READ_SECONDS, max_seconds)
-    return ProcessLimits.for_forked_copy(
-        seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE
-    )
+    # The entries of a document may take ten times its size.
+    return ProcessLimits.for_forked_copy(seconds, settings.READ_MB, settings.DOCUMENT_MB * 10)
 
 
 # -- documents that list episodes ------------------------------------------------------------------
@@ -181,7 +179,7 @@ def parse_page(
         DocumentRejected: the reader cannot read the page, or the page exceeds a limit.
         WrongShow: it is a page of another show.
     """
-    if reader is feed:
+    if reader is feed.READER:
         return parse_feed(page, earlier)
     return _checked_size(within_limits(reader.read, page, show))
 
@@ -226,65 +224,64 @@ def _checked_size(parsed: ParsedPage) -> ParsedPage:
 # -- what a document is ----------------------------------------------------------------------------
 
 
+def behind_limits(parse: Callable[P, T]) -> Callable[P, T]:
+    """Return the function, called as by `within_limits`."""
+
+    @wraps(parse)
+    def parse_within_limits(*args: P.args, **kwargs: P.kwargs) -> T:
+        return within_limits(parse, *args, **kwargs)
+
+    return parse_within_limits
+
+
+@behind_limits
 def is_feed(page: FetchedDocument) -> bool:
-    return within_limits(feed.recognises, page)
+    return feed.recognises(page)
 
 
+@behind_limits
 def is_list_of_feeds(page: FetchedDocument) -> bool:
-    return within_limits(is_opml, page)
+    return is_opml(page)
 
 
+@behind_limits
 def find_layouts(page: FetchedDocument) -> list[str]:
-    return within_limits(_find_layouts, page)
-
-
-def _find_layouts(page: FetchedDocument) -> list[str]:
     document = PageDocument.from_fetched(page)  # parsed once for all readers
     return [name for name, reader in readers().items() if reader.recognises(document)]
 
 
+@behind_limits
 def find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
-    return within_limits(_find_shows, page, titles)
-
-
-def _find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
     document = PageDocument.from_fetched(page)
     return [title for title in titles if names_show(document, title)]
 
 
+@behind_limits
 def require_readable_page(page: FetchedDocument) -> None:
-    within_limits(require_parsable_page, page)
+    require_parsable_page(page)
 
 
+@behind_limits
 def title_of_page(page: FetchedDocument) -> str:
-    return within_limits(_title_of_page, page)
-
-
-def _title_of_page(page: FetchedDocument) -> str:
     return PageDocument.from_fetched(page).head.title
 
 
+@behind_limits
 def is_login_page(page: FetchedDocument) -> bool:
-    return within_limits(_is_login_page, page)
-
-
-def _is_login_page(page: FetchedDocument) -> bool:
     return has_password_field(decode_page(page))
 
 
+@behind_limits
 def find_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Return the addresses of podcast feeds that a page links, the likeliest first."""
-    return within_limits(find_feed_links, page)
+    return find_feed_links(page)
 
 
+@behind_limits
 def parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | None:
     """Return the feeds of a list of subscriptions (OPML), None for any other document.
 
     Raises:
         DocumentRejected: the list is not well-formed, or lists nothing.
     """
-    return within_limits(_parse_subscriptions, page)
-
-
-def _parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | None:
     return parse_opml(page) if is_opml(page) else None

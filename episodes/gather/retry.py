@@ -7,7 +7,6 @@ from urllib3.exceptions import InvalidHeader
 from urllib3.util import Retry
 
 MAX_RETRY_AFTER = timedelta(days=7)  # that a server may ask for
-TOO_MANY_REQUESTS_WAIT = 1_800  # seconds, after a 429 without Retry-After
 
 
 @dataclass(frozen=True, slots=True)

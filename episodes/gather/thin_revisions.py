@@ -7,13 +7,11 @@ audio or GUID. So do revisions that a displayed date, a decision or a transcript
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 
 from ..fields import SOURCED_FIELDS
 from ..records import EntryData
-
-REVISIONS_KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,9 @@ def find_spare_revision_ids(
     needed.update(_ids_of_last_offer_of_each_file(revisions, dependents.fetched_files))
     # The transcript may have been matched by any of the titles.
     if dependents.has_transcript:
-        needed.update(_ids_of_first_with_each_title(revisions))
+        # The first revision with a title comes last, and stays.
+        first_with_title = {revision.values.title: revision.id for revision in reversed(revisions)}
+        needed.update(first_with_title.values())
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare_ids = []
     last_remaining = revisions[0]
@@ -66,7 +66,6 @@ def find_spare_revision_ids(
 
 
 def _main_values(values: EntryData) -> tuple[str, ...]:
-    """Return the values of which one change a day stays."""
     text = values.html or values.text
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
@@ -106,11 +105,3 @@ def _ids_of_last_offer_of_each_file(
             last_offer[address] = revision.id
     for address in fetched_files & last_offer.keys():
         yield last_offer[address]
-
-
-def _ids_of_first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:
-    titles = set()
-    for revision in revisions:
-        if revision.values.title not in titles:
-            titles.add(revision.values.title)
-            yield revision.id

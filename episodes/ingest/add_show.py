@@ -57,8 +57,6 @@ from .load_document import (
 )
 
 FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
-# A few at a time, because fetched feeds stay in memory until their turn.
-MAX_FETCHED_FEEDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +114,9 @@ def add_shows(
             )
     adder = _ShowAdder(options, clock, on_progress, dry_run)
     fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
-    for start in range(0, len(requests), MAX_FETCHED_FEEDS):
-        batch = requests[start : start + MAX_FETCHED_FEEDS]
+    batch_size = 16  # because fetched feeds stay in memory until their turn
+    for start in range(0, len(requests), batch_size):
+        batch = requests[start : start + batch_size]
         feeds = map_feeds(fetch_feed, batch)
         for number, (request, feed) in enumerate(zip(batch, feeds, strict=True), start):
             yield adder.add(request.title, feed)
@@ -127,7 +126,6 @@ def add_shows(
 def _fetch_feed(
     request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
-    """Return the feed of a request, fetched if the request has only its address, or the trouble."""
     if not isinstance(request.feed, str):
         return request.feed
     on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
@@ -211,7 +209,6 @@ def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> Fe
 
 
 def _with_permanent_address(page: FetchedDocument) -> FetchedDocument:
-    """Return a page under the address to which it moved for good."""
     if not page.moved_to:
         return page
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
@@ -239,7 +236,7 @@ def preview_show(page: FetchedDocument) -> ShowPreview:
 class _ShowAdder:
     options: ImportOptions
     clock: Callable[[], datetime]
-    watch: ProgressCallback
+    on_progress: ProgressCallback
     dry_run: bool
 
     def add(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
@@ -319,18 +316,13 @@ class _ShowAdder:
     def _import_feed(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
-        """Import a feed with its older pages, and return the report.
-
-        Raises:
-            DocumentRejected: the import failed.
-        """
         fetch_older_page = partial(fetch_page, options=options, login=page.login)
         target = ImportTarget(
             name=without_secret(page.address), source=source, address=page.address
         )
-        whole_page, note = add_older_pages(page, fetch_older_page, self.watch)
+        whole_page, note = add_older_pages(page, fetch_older_page, self.on_progress)
         document = LoadedDocument(target, whole_page, note)
-        report = import_document(document, options, self.clock, self.watch)
+        report = import_document(document, options, self.clock, self.on_progress)
         if report.exit_code:
             raise DocumentRejected(report.reason)
         return report

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TypeAlias
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 
 from ..gather import FetchRun, evidence, within_seconds
-from ..models import Capture, Document, Item, Podcast, Source
+from ..models import Document, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import update_catalog
 from ..transcripts import (
@@ -22,9 +22,6 @@ from .load_document import ImportOptions, ProgressCallback, fetch_page, is_stora
 from .polling import are_files_paused, pause_files
 
 OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
-FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a document
-# Of CPU: five times the time for the largest transcript that is accepted.
-MAX_SECONDS_TO_CHECK = 20
 
 
 def find_best_offered_files(
@@ -67,13 +64,14 @@ def fetch_companions(
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
+    columns_of_fetch = ("asked_at", "trouble", "not_before", "failures")
     due = _create_and_find_due_files_by_document(source, clock())
     for document in run.due_rows_within_limits(due):
         # Saved before the request too: if the process is killed, other files have their turn first.
-        document.save(update_fields=FETCH_COLUMNS)
+        document.save(update_fields=columns_of_fetch)
         fetch_file = partial(_fetch_and_check_file, due[document], options, source.login)
         page = run.fetch_row(document, fetch_file)
-        document.save(update_fields=FETCH_COLUMNS)
+        document.save(update_fields=columns_of_fetch)
         if page:
             pages.append((document, page))
     if pages:
@@ -93,8 +91,8 @@ def _create_and_find_due_files_by_document(
 ) -> dict[Document, OfferedFile]:
     """Return the offered files to fetch now by their document, the longest ago first. Create missing
     documents."""
-    stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
-    missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")
+    companions = Document.objects.filter(source=source, kind="companion")
+    missing = companions.exclude(pk__in=companions.stored())
     due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
     if not due.exists():
         return {}
@@ -115,17 +113,12 @@ def _create_and_find_due_files_by_document(
 
 
 def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
-    """Fetch an offered file, and check it.
-
-    Raises:
-        Unreachable: the server does not answer.
-        DocumentRejected: the file is no transcript or chapters.
-    """
     page = fetch_page(file.address, options, login)
+    max_seconds = 20  # of CPU: five times the time for the largest transcript that is accepted
     try:
         # It raises ValueError for a file in another format.
         within_seconds(
-            MAX_SECONDS_TO_CHECK,
+            max_seconds,
             raise_unless_transcript_or_chapters,
             file.role,
             page.body,

@@ -41,16 +41,6 @@ from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
 from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at_address
 
-# Columns of a show that follow its feed until a person edits them, with their maximum lengths.
-FEED_COLUMN_LENGTHS = {
-    "title": 500,
-    "author": 500,
-    "language": 20,
-    "description": 100_000,
-    "site_url": 2000,
-    "image_url": 2000,
-}
-
 
 def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
     """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
@@ -163,12 +153,17 @@ def update_show_from_channel(source: Source, channel: Channel) -> None:
 
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
-    columns = {}
-    for name, max_length in FEED_COLUMN_LENGTHS.items():
-        columns[name] = getattr(channel, name)[:max_length]
-    if not channel.site_url.startswith("http"):
-        columns["site_url"] = ""
-    return columns
+    """Return the columns of a show that follow its feed until a person edits them."""
+    has_web_address = channel.site_url.startswith("http")
+    # Cut to the sizes of the columns.
+    return {
+        "title": channel.title[:500],
+        "author": channel.author[:500],
+        "language": channel.language[:20],
+        "description": channel.description[:100_000],
+        "site_url": channel.site_url[:2000] if has_web_address else "",
+        "image_url": channel.image_url[:2000],
+    }
 
 
 def store_typed_entries(
@@ -182,7 +177,7 @@ def store_typed_entries(
         podcast=podcast,
         slug="by-hand",
         defaults={
-            "title": by_hand.TITLE,
+            "title": by_hand.READER.title,
             "reader": "by-hand",
             "rank": 900,  # behind the feed and the pages of sites
             "may_create": True,
@@ -199,9 +194,7 @@ def store_typed_entries(
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
     evidence.store_version_if_changed(evidence.build_version(document, page, parsed, previous), now)
-    items = Item.objects.select_related("document__source").filter(
-        document=document, gone_version=None
-    )
+    items = evidence.current_items(document).select_related("document__source")
     item_of_key = {item.key: item for item in items}
     return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
 
@@ -326,8 +319,6 @@ def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
 
 
 def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
-    """Return the sources of the page's host. For a page without an address, return the sources with
-    a reader that knows its layout."""
     if page.address:
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
@@ -338,7 +329,8 @@ def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence
 
 
 def _is_at_site(source: Source, host: str) -> bool:
-    reader_hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
+    reader = readers().get(source.reader)
+    reader_hosts = reader.hosts if reader else ()
     return _is_host_of([*reader_hosts, host_of(source.address)], host)
 
 
@@ -464,7 +456,6 @@ def find_claims_on_known_shows(parsed: ParsedPage) -> list[Claim]:
 
 
 def _find_claim_on_show(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
-    """Return the strongest reason why a feed may be the show's, None without a reason."""
     channel = cast(Channel, parsed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
@@ -519,8 +510,8 @@ def describe_page(page: FetchedDocument) -> PageDescription:
         return PageDescription(reader="feed", slug="feed", title="RSS feed", channel=channel)
     host = site_of(page.address)
     for name, reader in readers().items():
-        if _is_host_of(reader.HOSTS, host):
-            return PageDescription(reader=name, slug=name, title=reader.TITLE)
+        if _is_host_of(reader.hosts, host):
+            return PageDescription(reader=name, slug=name, title=reader.title)
     title = title_of_page(page) or host
     # Cut to the sizes of the columns.
     return PageDescription(reader=LISTING_KIND, slug=host[:200], title=title[:200])

@@ -57,19 +57,6 @@ from .polling import PollResult, pause_host, plan_next_poll
 logger = logging.getLogger(__name__)
 import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
-LOGIN_ADVICE = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
-STATUS_ADVICE = {
-    401: LOGIN_ADVICE,
-    402: LOGIN_ADVICE,
-    403: LOGIN_ADVICE,
-    404: "Nothing is there: look for the new address on the show's site",
-    407: LOGIN_ADVICE,
-    410: "The server says it is gone for good: look for a new address, or pause the show",
-    429: "Too many requests: import less often",
-    451: LOGIN_ADVICE,
-}
-OTHER_STATUS_ADVICE = "See in a browser what the address serves; the next import tries again"
-
 
 def import_document(
     loaded: LoadedDocument,
@@ -372,7 +359,6 @@ class Import:
     def record_run_and_plan_poll(
         self, document: Document | None, result: PollResult, counts: dict[str, int]
     ) -> None:
-        """Store the import run. If the source's own address was fetched, plan its next poll."""
         now = self.clock()
         reason = self.conceal(str(result.trouble or ""))
         log_values = {
@@ -414,7 +400,7 @@ class Import:
                 self.record_run_and_plan_poll(document, PollResult("failed", trouble=error), {})
         message = str(error)
         if error.status:
-            message += f". {STATUS_ADVICE.get(error.status, OTHER_STATUS_ADVICE)}"
+            message += f". {_advice_for_status(error.status)}"
         return ImportReport(self.name, "failed", self.conceal(message))
 
     def store_refused_document(self, refusal: DocumentRejected) -> None:
@@ -465,6 +451,22 @@ class Import:
         # AmbiguousDocument has an outcome of its own.
         outcome = getattr(refusal, "outcome", "refused")
         return ImportReport(self.name, outcome, reason, acceptable=acceptable)
+
+
+def _advice_for_status(status: int) -> str:
+    if status in (401, 402, 403, 407, 451):
+        return (
+            "The server refuses us, or wants a login: save the page in a browser, and import the file "
+            "with --url"
+        )
+    advice = {
+        404: "Nothing is there: look for the new address on the show's site",
+        410: "The server says it is gone for good: look for a new address, or pause the show",
+        429: "Too many requests: import less often",
+    }
+    return advice.get(
+        status, "See in a browser what the address serves; the next import tries again"
+    )
 
 
 def _require_page_of_show(

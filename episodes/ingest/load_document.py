@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from ..gather import (
     LISTING_KIND,
@@ -23,7 +23,7 @@ from ..gather import (
     readers,
     unpack_saved_document,
 )
-from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
+from ..models import Document, DocumentQuerySet, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import describe_counts, describe_xml_repair, format_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
@@ -151,7 +151,6 @@ def unpack_document(body: bytes) -> bytes:
 
 
 def is_storable_web_address(address: str) -> bool:
-    """Return True for a complete http(s) address that can be stored."""
     try:
         parts = urlsplit(address)
         host = parts.hostname
@@ -232,7 +231,6 @@ def _require_valid_source_option(
 
 
 def sources_of(options: ImportOptions) -> SourceQuerySet:
-    """Return the sources of the show that the options name, else all sources."""
     sources = Source.objects.select_related("podcast")
     if options.podcast:
         sources = sources.filter(podcast=find_show_or_only_show(options.podcast))
@@ -279,13 +277,13 @@ def _targets_of_name(
     )
 
 
-def _stored_targets(name: str, documents: QuerySet[Document]) -> list[ImportTarget]:
+def _stored_targets(name: str, documents: DocumentQuerySet) -> list[ImportTarget]:
     """Return a target for each stored document, to parse it again.
 
     Raises:
         UsageError: none of the documents was ever stored.
     """
-    listings = documents.filter(kind="listing", captures__version__isnull=False).distinct()
+    listings = documents.stored().filter(kind="listing")
     if not listings:
         raise UsageError(
             f"{printable(name)[:200]!r} was never stored; --offline uses stored documents only"
@@ -318,7 +316,7 @@ def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTar
 
 
 def reader_titles() -> list[tuple[str, str]]:
-    titles = [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
+    titles = [(name, reader.title) for name, reader in readers().items() if name != "by-hand"]
     return [*titles, (LISTING_KIND, "Any page that lists known episodes")]
 
 
@@ -329,9 +327,8 @@ def _source_slugs(sources: SourceQuerySet) -> str:
 
 def documents_at_address(address: str, source: Source | None) -> QuerySet[Document]:
     """Return the stored listings at an address, of one source or of all. Shows may share an address."""
-    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     # A feed may call any address its transcript, so companions do not count.
-    documents = Document.objects.filter(Exists(versions), address=address, kind="listing")
+    documents = Document.objects.stored().filter(address=address, kind="listing")
     if source:
         documents = documents.filter(source_id=source.pk)
     return documents.order_by("id")

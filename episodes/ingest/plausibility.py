@@ -303,12 +303,11 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
     """Return the last version that was not only the new entries of a refused one."""
-    versions = Capture.objects.filter(document=version.document, version__isnull=False)
-    return versions.filter(is_partial=False).latest("version")
+    versions = Capture.objects.versions().filter(document=version.document, is_partial=False)
+    return versions.latest("version")
 
 
 def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
-    """Return True if an entry has a key or a title of the last whole version."""
     whole_version = _last_whole_version(version)
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))

@@ -30,10 +30,6 @@ from .load_document import UsageError, printable
 MAX_READ = MAX_TRANSCRIPT_BYTES + 1
 MAX_UNPACKED = 4_000_000_000  # bytes of the files of an archive
 MAX_PATH = 480  # characters of the key of an entry
-# Hidden files, files of macOS, and documentation.
-OTHER_FILES = re.compile(
-    r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
-)
 UNPRINTABLE = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{DIRECTION_OVERRIDES}]")
 FILE_FORMATS = f"none of the formats that are read ({', '.join(TYPES_BY_EXTENSION)})"
 UNREADABLE = (
@@ -87,7 +83,6 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
 
 
 def _paths_by_file_of_folder(path: Path) -> dict[Path, str]:
-    """Return the files of a folder and its folders, each with its path, which begins with the folder's name."""
     folder = path.resolve(strict=True)  # so that `.` has a name, too
     next(folder.iterdir(), None)  # raises an error for a pipe or a device
     paths = {}
@@ -206,6 +201,16 @@ def select_transcript_paths(paths: Mapping[FileId, str]) -> list[tuple[FileId, s
     """
     transcripts = []
     for file, path in sorted(paths.items(), key=itemgetter(1)):
-        if not (AUDIO_ENDING.search(path) or OTHER_FILES.search(path)):
+        if _may_be_transcript(path):
             transcripts.append((file, path))
     return transcripts
+
+
+def _may_be_transcript(path: str) -> bool:
+    parts = path.split("/")
+    # But not "..".
+    is_hidden = any(part.startswith(".") and part.strip(".") for part in parts)
+    stem, dot, _ = parts[-1].lower().partition(".")
+    is_documentation = dot and stem in ("readme", "license", "changelog", "contributing")
+    is_audio = AUDIO_ENDING.search(path)
+    return not (is_hidden or is_documentation or is_audio or "__MACOSX" in parts)

@@ -95,11 +95,6 @@ def import_transcripts(
 
 
 def _get_or_create_open_source(podcast: Podcast) -> Source:
-    """Return the source of the show's transcripts.
-
-    Raises:
-        DocumentRejected: the show or the source is closed.
-    """
     defaults = {"title": "Transcripts", "reader": TRANSCRIPTS_SLUG, "rank": 100, "own": False}
     source, _ = Source.objects.get_or_create(podcast=podcast, slug="transcripts", defaults=defaults)
     if podcast.status in CLOSED_STATUSES or source.is_closed:
@@ -172,7 +167,6 @@ class _FileResult(NamedTuple):
 
 
 def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
-    """Count the stored files by their outcome. Add a line for each that its episode does not show."""
     results: dict[str, _FileResult] = {}  # by the address of the document
     attached = Attachment.objects.filter(item__document__source=source)
     columns = ("item__document__address", "episode__title", "episode__transcript__url")

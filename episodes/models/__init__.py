@@ -84,6 +84,7 @@ from .evidence import (
     Capture,
     Content,
     Document,
+    DocumentQuerySet,
     IngestRun,
     Item,
     Revision,
@@ -117,7 +118,6 @@ from .paths import (
 from .saved_filters import SavedFilter
 from .schedule import (
     DEAD_AFTER,
-    HTTP_GONE,
     PROBLEM_STATES,
     SOURCE_STATES,
     ScheduleMark,
@@ -145,7 +145,6 @@ __all__ = [
     "DISMISSAL_KIND",
     "ENTRY_LOOKUP",
     "HAS_EPISODES",
-    "HTTP_GONE",
     "JOINING_VERDICTS",
     "LENGTH_BANDS",
     "LIST_DECISION_KINDS",
@@ -178,6 +177,7 @@ __all__ = [
     "DecidedMoment",
     "Decision",
     "Document",
+    "DocumentQuerySet",
     "EntryReading",
     "Episode",
     "EpisodeCount",

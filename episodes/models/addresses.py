@@ -60,14 +60,6 @@ class Redirect(models.Model):
         )
 
 
-# Conditions for rows that belong to the entry of a row of the ledger.
-ENTRY_OF_LEDGER_ROW = {
-    "item__document__source": OuterRef("source"),
-    "item__document__address": OuterRef("document"),
-    "item__key": OuterRef("item_key"),
-}
-
-
 @dataclass(frozen=True)
 class Owner:
     """The episode that a former address stands for, in the catalog or withdrawn."""
@@ -143,9 +135,14 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
 def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     """Return the rows, oldest first, each with the present state of its entry (see
     `entries_of_former_slugs`)."""
-    attached = Attachment.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
-    withdrawn = WithdrawnEntry.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
-    unmatched = Held.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
+    entry_of_row = {
+        "item__document__source": OuterRef("source"),
+        "item__document__address": OuterRef("document"),
+        "item__key": OuterRef("item_key"),
+    }
+    attached = Attachment.objects.filter(**entry_of_row).order_by()
+    withdrawn = WithdrawnEntry.objects.filter(**entry_of_row).order_by()
+    unmatched = Held.objects.filter(**entry_of_row).order_by()
     own_episode = Subquery(attached.values("episode"))
     replacement = Subquery(withdrawn.values("episode__replaced_by"))
     return ledger.order_by("id").annotate(

@@ -40,15 +40,13 @@ MAX_QUERY_TERMS = 16  # words of a query for episodes or links. More are not sea
 QUERY_BATCH_SIZE = 200  # rows that one statement names, with several rows of another table for each
 
 
-def batches(values: Collection[Row], size: int = QUERY_BATCH_SIZE) -> Iterator[list[Row]]:
+def batches(values: Collection[Row]) -> Iterator[list[Row]]:
     """Yield the values in lists that are short enough for one statement. Databases limit the number of
     values in one."""
     # An iterator makes no list of all values, which may be a million.
     remaining = iter(values)
-    batch = list(islice(remaining, size))
-    while batch:
+    while batch := list(islice(remaining, QUERY_BATCH_SIZE)):
         yield batch
-        batch = list(islice(remaining, size))
 
 
 def newest_first_fields(is_single_show: bool | None = None) -> tuple[str, ...]:
@@ -65,16 +63,14 @@ def newest_first_fields(is_single_show: bool | None = None) -> tuple[str, ...]:
     return ("-sorted_at", "podcast_id", "-order")
 
 
-# A list of ids as one value, because databases read thousands of values slowly.
-_SELECT_IDS = {
-    "sqlite": "SELECT value FROM json_each(%s)",
-    "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
-}
-
-
 def ids_subquery(ids: Collection[int]) -> RawSQL:
     """Return a subquery of these ids for a lookup with `in`. It takes any number of ids."""
-    return RawSQL(_SELECT_IDS[connection.vendor], [json.dumps([*ids])])
+    # A list of ids as one value, because databases read thousands of values slowly.
+    if connection.vendor == "sqlite":
+        select_ids = "SELECT value FROM json_each(%s)"
+    else:
+        select_ids = "SELECT value::bigint FROM json_array_elements_text(%s)"
+    return RawSQL(select_ids, [json.dumps([*ids])])
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):

@@ -236,7 +236,6 @@ class Podcast(NaturallyKeyed):
 
 class SourceQuerySet(models.QuerySet["Source"]):
     def active(self) -> Self:
-        """Return the sources that the schedule imports."""
         return self.filter(status=Status.ACTIVE, podcast__status=Status.ACTIVE)
 
     def fetchable(self) -> Self:

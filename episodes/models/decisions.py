@@ -282,35 +282,6 @@ _PAST_OF_ACTION = {
     "spreadsheet": "changed by spreadsheet",
     "failed login": "failed to log in",
 }
-_PAST_OF_VERB = {
-    "accept": "accepted",
-    "add": "added",
-    "archive": "archived",
-    "bring": "brought",
-    "change": "changed",
-    "close": "closed",
-    "confirm": "confirmed",
-    "correct": "corrected",
-    "delete": "deleted",
-    "edit": "edited",
-    "end": "ended",
-    "hide": "hid",
-    "import": "imported",
-    "log": "logged",
-    "merge": "merged",
-    "move": "moved",
-    "pause": "paused",
-    "remove": "removed",
-    "reopen": "reopened",
-    "resume": "resumed",
-    "save": "saved",
-    "show": "showed",
-    "split": "split",
-    "take": "took",
-    "turn": "turned",
-    "undo": "undid",
-    "unlock": "unlocked",
-}
 
 
 def path_of_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
@@ -330,7 +301,16 @@ def describe_verb(verb: str) -> str:
     if verb in _PAST_OF_ACTION:
         return _PAST_OF_ACTION[verb]
     first_word, space, object_words = verb.partition(" ")
-    past_tense = _PAST_OF_VERB.get(first_word, first_word)
+    irregular = {
+        "bring": "brought",
+        "hide": "hid",
+        "log": "logged",
+        "send": "sent",
+        "split": "split",
+        "take": "took",
+        "undo": "undid",
+    }
+    past_tense = irregular.get(first_word, first_word.removesuffix("e") + "ed")
     # Pages call a reference "other episode".
     return past_tense + space + object_words.replace("reference", "other episode")
 

@@ -5,7 +5,7 @@ import zlib
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ..fields import plain_notes
 from ..records import EntryData
@@ -17,6 +17,11 @@ from .configuration import Podcast, Source
 class DocumentQuerySet(models.QuerySet["Document"]):
     def confirmed(self) -> Self:
         return self.filter(vouched=True)
+
+    def stored(self) -> Self:
+        """Return the documents with a version."""
+        versions = Capture.objects.versions().filter(document=OuterRef("pk"))
+        return self.filter(Exists(versions))
 
 
 class Document(models.Model):
@@ -109,6 +114,12 @@ class Content(models.Model):
         return zlib.decompress(self.packed, bufsize=self.size)
 
 
+class CaptureQuerySet(models.QuerySet["Capture"]):
+    def versions(self) -> Self:
+        """Return the accepted states."""
+        return self.filter(version__isnull=False)
+
+
 class Capture(models.Model):
     """A stored state of a document. An accepted state is the next version of the document. A refused
     state has no number.
@@ -139,6 +150,8 @@ class Capture(models.Model):
     reading = models.BinaryField(
         null=True, help_text="Of a page of any site: what it was last understood to say."
     )
+
+    objects = CaptureQuerySet.as_manager()
 
     class Meta:
         ordering = ("document", "-taken_at", "-id")

@@ -89,15 +89,8 @@ def _load_missing(
 
 MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list that are counted
 
-_BAND_STARTS = (0, 15, 20, 30, 60)  # minutes
 # The names of bands in addresses. A length on a border is in the longer band.
 LENGTH_BANDS = ("0-15", "15-20", "20-30", "30-60", "60-", UNKNOWN)
-# The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
-# SQLite.
-_MONTH = {
-    "sqlite": "coalesce(substr(%(expressions)s, 1, 7), '')",
-    "postgresql": "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')",
-}
 # The counts of some episodes, `few`, each with its name. The bands are LENGTH_BANDS. A join with the
 # topics would read the topics of all episodes.
 _COUNTS = """
@@ -179,7 +172,8 @@ class EpisodeCount(models.Model):
 def length_band(seconds: int | None) -> str:
     if seconds is None:
         return UNKNOWN
-    return LENGTH_BANDS[bisect(_BAND_STARTS, seconds // 60) - 1]
+    minutes_at_which_bands_start = (0, 15, 20, 30, 60)
+    return LENGTH_BANDS[bisect(minutes_at_which_bands_start, seconds // 60) - 1]
 
 
 def load_facet_counts(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
@@ -215,7 +209,13 @@ def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
 
 
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
-    month = Func("published_at", template=_MONTH[connection.vendor], output_field=CharField())
+    # The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
+    # SQLite.
+    if connection.vendor == "sqlite":
+        month_sql = "coalesce(substr(%(expressions)s, 1, 7), '')"
+    else:
+        month_sql = "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')"
+    month = Func("published_at", template=month_sql, output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:

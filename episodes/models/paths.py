@@ -153,7 +153,6 @@ class DecidedMoment(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Return the address of the episode's page that plays the passage."""
         return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 

@@ -6,6 +6,7 @@ catalog's version.
 """
 
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -97,7 +98,6 @@ SOURCE_STATES = {
 }
 PROBLEM_STATES = ("gone", "refused", "failing", "late")
 DEAD_AFTER = timedelta(days=30)
-HTTP_GONE = 410
 
 
 def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
@@ -108,7 +108,7 @@ def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     last_reason = Subquery(newest_first.values("reason")[:1])
     reason = Coalesce(last_reason, Value(""), output_field=TextField())
     is_active = Q(pk__in=Source.objects.active().order_by().values("pk"))
-    is_dead = Q(schedule__status=HTTP_GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
+    is_dead = Q(schedule__status=HTTPStatus.GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     # The first condition that is met decides.
     state = Case(
         # A paused source has no problem, whatever the result of its last import.

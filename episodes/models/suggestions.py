@@ -8,37 +8,41 @@ from ..fields import FIELDS_BY_NAME
 from .configuration import Podcast
 from .decisions import CORRECTABLE_FIELDS
 
-_EPISODE_FIELDS = ("title", "number", "season", "published", "duration_seconds", "url", "audio_url")
-_LIST_FIELDS = {
-    "host": "Host",
-    "guest": "Guest",
-    "topic": "Missing topic",
-    "wrong-topic": "Wrong topic",
-    "words": "Words in the transcript",
-}
 TOPIC_FIELDS = ("topic", "wrong-topic")
-_SOMETHING_ELSE = {"other": "Something else"}
 # A curator makes these corrections by hand: what a reader writes about them is no value.
-FREE_TEXT_FIELDS = {"notes": "Notes", "links": "Links"} | _SOMETHING_ELSE
+FREE_TEXT_FIELDS = {"notes": "Notes", "links": "Links", "other": "Something else"}
 # The labels of fields that readers can correct, by the kind of subject and the name of the field.
 SUGGESTABLE_FIELDS = {
     "episode": {
-        **{name: FIELDS_BY_NAME[name].label for name in _EPISODE_FIELDS},
-        **_LIST_FIELDS,
+        **{
+            name: FIELDS_BY_NAME[name].label
+            for name in (
+                "title",
+                "number",
+                "season",
+                "published",
+                "duration_seconds",
+                "url",
+                "audio_url",
+            )
+        },
+        "host": "Host",
+        "guest": "Guest",
+        "topic": "Missing topic",
+        "wrong-topic": "Wrong topic",
+        "words": "Words in the transcript",
         **FREE_TEXT_FIELDS,
     },
     "person": {
         **{name: CORRECTABLE_FIELDS["person"][name] for name in ("name", "url")},
-        **_SOMETHING_ELSE,
+        "other": FREE_TEXT_FIELDS["other"],
     },
     "link": {
         **{name: CORRECTABLE_FIELDS["link"][name] for name in ("label", "replacement")},
-        **_SOMETHING_ELSE,
+        "other": FREE_TEXT_FIELDS["other"],
     },
     "topic": {"alias": "Another word for it"},
 }
-# The most characters of a value, if a decision holds fewer than the form.
-_MAX_LENGTHS = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200, "alias": 100}
 _FIELD_LABELS = {
     name: label for fields in SUGGESTABLE_FIELDS.values() for name, label in fields.items()
 }
@@ -142,8 +146,15 @@ class Suggestion(models.Model):
         return all(suggestions.count() < maximum for suggestions, maximum in limits)
 
     def clean(self) -> None:
-        length = len(self.value)
-        # Other fields have no limit, so a value of any length fits.
-        max_length = _MAX_LENGTHS.get(self.field, length)
-        if length > max_length:
+        # Of the fields of which a decision holds fewer characters than the form.
+        max_lengths = {
+            "host": 300,
+            "guest": 300,
+            "name": 300,
+            "label": 300,
+            "words": 200,
+            "alias": 100,
+        }
+        max_length = max_lengths.get(self.field)
+        if max_length and len(self.value) > max_length:
             raise ValidationError({"value": f"At most {max_length} characters, please."})

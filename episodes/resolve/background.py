@@ -17,12 +17,6 @@ from .write import compute_catalog, update_catalog
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
 MAX_EPISODES_IN_REQUEST = 10_000
-# Tries to compute without a lock, before the show is locked while its catalog is computed.
-MAX_TRIES_WITHOUT_LOCK = 3
-# Without a beat for so long, nothing resolves waiting shows in the background.
-SILENCE = timedelta(seconds=15)
-# A show that could not be resolved is tried again after this time.
-RETRY_AFTER = timedelta(minutes=5)
 
 logger = logging.getLogger(__name__)
 
@@ -66,8 +60,9 @@ def shows_to_resolve(now: datetime) -> list[Podcast]:
 
 
 def failed_show_ids(now: datetime) -> set[int]:
+    # After five minutes a show is tried again.
     marks = ScheduleMark.objects.filter(
-        key__startswith=ScheduleMark.UNRESOLVED, at__gt=now - RETRY_AFTER
+        key__startswith=ScheduleMark.UNRESOLVED, at__gt=now - timedelta(minutes=5)
     )
     keys = marks.values_list("key", flat=True)
     return {int(key.removeprefix(ScheduleMark.UNRESOLVED)) for key in keys}
@@ -84,7 +79,8 @@ def resolve_longest_waiting() -> bool:
     """Resolve the show that has waited longest, if nothing in the background does and it is not too
     large for a request. Return whether a show was resolved."""
     now = timezone.now()
-    if ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=now - SILENCE).exists():
+    beats = ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=now - timedelta(seconds=15))
+    if beats.exists():
         return False
     for podcast in shows_to_resolve(now):
         if podcast.episodes.count() <= MAX_EPISODES_IN_REQUEST:
@@ -98,7 +94,8 @@ def resolve_waiting_show(podcast: Podcast) -> bool:
 
 
 def _compute_unlocked_and_write(podcast: Podcast) -> None:
-    for _ in range(MAX_TRIES_WITHOUT_LOCK):
+    max_tries_without_lock = 3
+    for _ in range(max_tries_without_lock):
         with consistent_snapshot():
             podcast = Podcast.objects.get(pk=podcast.pk)
             computed_token = _change_token(podcast)
@@ -115,7 +112,6 @@ def _compute_unlocked_and_write(podcast: Podcast) -> None:
 
 
 def _change_token(podcast: Podcast) -> str | None:
-    """Return a text that differs after each change of the show, or None."""
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 

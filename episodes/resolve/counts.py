@@ -38,26 +38,6 @@ COUNTED: tuple[tuple[Any, Any, str], ...] = (
     (Person, Credit, "person"),
 )
 
-# Rows of each index: enough for a plan, and the same few milliseconds for any catalog.
-ANALYSIS_LIMIT = 400
-LARGE_IMPORT = 1_000  # episodes
-
-# Entries that belong to an episode. A payload has only the fields that have a value.
-LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
-HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
-ENTRY_COUNTS = {
-    "listed": Count("pk", filter=LISTED),
-    "held": Count("pk", filter=Q(item__held__isnull=False)),
-    "episodes": Count("item__attachment__episode", filter=LISTED, distinct=True),
-    "title": Count("pk", filter=LISTED & Q(payload__has_key="title")),
-    "date": Count("pk", filter=LISTED & Q(payload__has_key="published")),
-    "length": Count("pk", filter=LISTED & Q(payload__has_key="seconds_low")),
-    "notes": Count("pk", filter=LISTED & HAS_TEXT),
-    "cut": Count("pk", filter=LISTED & HAS_TEXT & Q(payload__cut=True)),
-    "links": Count("pk", filter=LISTED & (Q(http__gt=0) | Q(https__gt=0))),
-    "audio": Count("pk", filter=LISTED & Q(payload__has_key="audio_url")),
-}
-
 
 def write_episode_counts_and_names_of_people(
     changed_ids_by_model: Mapping[Any, Collection[int]],
@@ -155,26 +135,52 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
 
 
 def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
-    """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
-    is the number of the show's episodes."""
+    """Return {"counts": numbers of entries by name} by slug of the source. `total` is the number of the
+    show's episodes."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest_revisions = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    # ENTRY_COUNTS counts entries with links by these positions of addresses in the text, 0 without one.
+    # Positions of addresses in the text, 0 without one.
     entries: Any = newest_revisions.filter(item__is_post=False).annotate(
         http=StrIndex(text, Value("http://")), https=StrIndex(text, Value("https://"))
     )
-    rows = entries.order_by().values("item__document__source").annotate(**ENTRY_COUNTS)
+    columns = _entry_count_columns()
+    rows = entries.order_by().values("item__document__source").annotate(**columns)
     counts_by_source_id = {row.pop("item__document__source"): row for row in rows}
-    no_counts = dict.fromkeys(ENTRY_COUNTS, 0)
+    no_counts = dict.fromkeys(columns, 0)
     episode_count = Episode.objects.filter(podcast=podcast).count()
     counts_by_slug = {}
     for pk, slug in podcast.sources.values_list("pk", "slug"):
         counts = counts_by_source_id.get(pk, no_counts)
         counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
     return counts_by_slug
+
+
+def _entry_count_columns() -> dict[str, Count]:
+    # Entries that belong to an episode.
+    listed = Q(item__held__isnull=True, item__attachment__isnull=False)
+    has_text = Q(payload__has_key="text") | Q(payload__has_key="html")
+    has_link = Q(http__gt=0) | Q(https__gt=0)
+    # A payload has only the fields that have a value.
+    conditions = {
+        "title": Q(payload__has_key="title"),
+        "date": Q(payload__has_key="published"),
+        "length": Q(payload__has_key="seconds_low"),
+        "notes": has_text,
+        "cut": has_text & Q(payload__cut=True),
+        "links": has_link,
+        "audio": Q(payload__has_key="audio_url"),
+    }
+    columns = {
+        "listed": Count("pk", filter=listed),
+        "held": Count("pk", filter=Q(item__held__isnull=False)),
+        "episodes": Count("item__attachment__episode", filter=listed, distinct=True),
+    }
+    for name, condition in conditions.items():
+        columns[name] = Count("pk", filter=listed & condition)
+    return columns
 
 
 def renew_planner_statistics(added_episodes: int) -> None:
@@ -187,10 +193,11 @@ def renew_planner_statistics(added_episodes: int) -> None:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute(f"PRAGMA analysis_limit={ANALYSIS_LIMIT}")
+            # Rows of each index: enough for a plan, and the same few milliseconds for any catalog.
+            cursor.execute("PRAGMA analysis_limit=400")
             # Tables beside the catalog grow between its changes, and old counts are worse than none.
             for model in apps.get_app_config("episodes").get_models():
                 if model.__module__.endswith(".models.catalog"):
                     cursor.execute(f'ANALYZE "{model._meta.db_table}"')
-        elif added_episodes >= LARGE_IMPORT:
+        elif added_episodes >= 1_000:
             cursor.execute("ANALYZE")

@@ -41,7 +41,7 @@ def add_episode_addresses_to_ledger(podcast: Podcast, result: ResolvedShow) -> N
                 entry=_hash_entry(entry),
             )
             rows.append(redirect)
-    # Rows that the ledger has already stay.
+    # An entry that had the address before keeps its earlier row.
     Redirect.objects.bulk_create(rows, batch_size=BATCH_SIZE, ignore_conflicts=True)
 
 

@@ -52,19 +52,9 @@ from ..transcripts import CHAPTERS, TRANSCRIPT
 from .pipeline import StoredCatalog
 from .read_episodes import EpisodeOutline, StoredReading
 
-CODE_OF_READERS = (
-    "dates",
-    "identity",
-    "notes",
-    "resolve",
-    "text",
-    "transcripts",
-    "fields.py",
-    "records.py",
-)
 fingerprint_of_readers = partial(
     fingerprint_of_code,
-    *CODE_OF_READERS,
+    *("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py"),
     libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"),
 )
 
@@ -235,11 +225,11 @@ def _load_match_keys_by_entry(
 
 
 def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
-    captures = Capture.objects.filter(
-        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    versions = Capture.objects.versions().filter(
+        document__source__podcast=podcast, document__kind="companion"
     )
     # The newest one comes last, and stays.
-    return dict(captures.order_by("version").values_list("document__address", "sha256"))
+    return dict(versions.order_by("version").values_list("document__address", "sha256"))
 
 
 def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
@@ -261,7 +251,7 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
     runs = runs.exclude(source__reader=TRANSCRIPTS_SLUG)
     # A refused version has no number.
-    versions = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    versions = Capture.objects.versions().filter(document__source__podcast=podcast)
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
@@ -306,8 +296,6 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
 
 
 def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
-    """Return the fields of `Decisions` about matching, by name: keyword arguments for its
-    constructor."""
     pairs = []
     reruns = []
     own_episodes = set()

@@ -20,9 +20,6 @@ from ..notes import person_slug
 from ..records import CreditData
 from .sync_rows import Scope, find_or_create_ids_by_value, sync_and_return_changed_keys
 
-MAX_NAME = 300  # characters of an identity that serve as a name until a credit gives one
-MAX_SLUGS = 3  # tries for a free address
-
 
 class CreditedName(NamedTuple):
     """A name that a show uses for a person. `full_name` is blank if the person who is credited was
@@ -54,7 +51,7 @@ class PersonSlugs:
         for identity, name in name_by_identity.items():
             base = person_slug(name, identity)
             slugs = slug_candidates(base, number=None, identity=identity)
-            self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
+            self.candidates[identity] = list(islice(slugs, 3))
             all_slugs.update(self.candidates[identity])
         holders = Person.objects.filter(slug__in=all_slugs)
         self.holders = dict(holders.values_list("slug", "identity"))
@@ -67,14 +64,11 @@ class PersonSlugs:
     def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
-        former_slugs = []
-        new_slugs = []
-        for slug in self.candidates[identity]:
-            if (slug, identity) in self.former_slugs:
-                former_slugs.append(slug)
-            else:
-                new_slugs.append(slug)
-        for slug in (*former_slugs, *new_slugs):
+        # False sorts before True.
+        former_first = sorted(
+            self.candidates[identity], key=lambda slug: (slug, identity) not in self.former_slugs
+        )
+        for slug in former_first:
             # A slug that nobody holds or had is theirs.
             holder = self.holders.get(slug, identity)
             first_owner = self.first_owners.get(slug, identity)
@@ -111,7 +105,10 @@ def write_credits(
             identity = credit.identity
             # Until `store_names_and_slugs_of_people` gives them their own.
             slug = f"new-{short_hash(identity)}"
-            columns_if_new[identity] = {"name": identity[:MAX_NAME], "slug": slug}
+            columns_if_new[identity] = {
+                "name": identity[:300],
+                "slug": slug,
+            }  # the size of the column
     in_order = dict(sorted(columns_if_new.items()))
     person_ids = find_or_create_ids_by_value(Person, "identity", in_order)
     rows = {}
@@ -144,7 +141,7 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
                 rows[(pk,)] = {**people[pk].columns(), "slug": slug}
                 ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
         sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
-        # Rows that the ledger has already stay.
+        # A person who had the address before keeps the earlier row.
         Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
 
 

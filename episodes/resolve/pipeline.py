@@ -68,8 +68,6 @@ from .read_episodes import (
 )
 from .show_facts import ShowFacts
 
-NO_TOPIC_NAMES = TopicNames()
-SOURCES_OF_PEOPLE = ("curator", "by-hand")  # their dates come from no import
 WORDS_OF_ALL_TRANSCRIPTS = ("", "")  # in place of an entry
 
 
@@ -93,7 +91,19 @@ class StoredCatalog:
     topic_rules_fingerprint: str = ""
 
 
-NOTHING_STORED = StoredCatalog()
+@dataclass(frozen=True)
+class ShowInputs:
+    """All that the catalog of a show is computed from."""
+
+    entries: Sequence[SourceEntry]
+    decisions: Decisions
+    show: Show
+    topic_rules: Sequence[TopicRule]
+    # Returns the slugs of those it gets that other shows have.
+    select_reserved_slugs: ReservedSlugs = no_reserved_slugs
+    stored_catalog: StoredCatalog = field(default_factory=StoredCatalog)
+    last_import_at: datetime | None = None  # of any document of the show
+    topic_names: TopicNames = field(default_factory=TopicNames)  # of the topics of all shows
 
 
 @dataclass(frozen=True)
@@ -107,64 +117,37 @@ class ShowReading:
     facts: ShowFacts
 
 
-def read_show(
-    entries: Sequence[SourceEntry],
-    decisions: Decisions,
-    show: Show,
-    topic_rules: Sequence[TopicRule],
-    select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
-    stored_catalog: StoredCatalog = NOTHING_STORED,
-    last_import_at: datetime | None = None,
-    topic_names: TopicNames = NO_TOPIC_NAMES,
-) -> ShowReading:
-    """Match the entries of a show, and read the outlines of its episodes.
-
-    `select_reserved_slugs` returns those of the slugs it gets that other shows have. `topic_names` are
-    the names of the topics of all shows. `last_import_at` is when a document of the show
-    was last imported.
-    """
+def read_show(inputs: ShowInputs) -> ShowReading:
+    """Match the entries of a show, and read the outlines of its episodes."""
+    entries = inputs.entries
+    decisions = inputs.decisions
+    show = inputs.show
     # Each reading of an entry adds its failure here, if it fails.
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
-    match_keys = _read_or_restore_match_keys(entries, show, attempts, stored_catalog)
+    match_keys = _read_or_restore_match_keys(inputs, attempts)
     matching = match_show_entries(entries, decisions, match_keys)
-    reading_rules = ReadingRules(show, topic_rules, Corrections(decisions.corrections))
+    reading_rules = ReadingRules(show, inputs.topic_rules, Corrections(decisions.corrections))
     drafts = []
     decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_make_draft(reading, decisions, stored_catalog, last_import_at))
+        drafts.append(_make_draft(reading, inputs))
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
-    drafts = drafts_with_slugs_and_guids(sort_oldest_first(drafts), select_reserved_slugs, show)
+    oldest_first = sort_oldest_first(drafts)
+    drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, show)
     shown_drafts = shown_drafts_oldest_first(drafts)
-    facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, topic_names)
+    facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
 
 
-def resolve_show(
-    entries: Sequence[SourceEntry],
-    decisions: Decisions,
-    show: Show,
-    topic_rules: Sequence[TopicRule],
-    select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
-    stored_catalog: StoredCatalog = NOTHING_STORED,
-    last_import_at: datetime | None = None,
-    topic_names: TopicNames = NO_TOPIC_NAMES,
-) -> ResolvedShow:
+def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     """Return the catalog of a show: the positions of all episodes, and in full those that differ from
-    what is stored. The parameters are those of `read_show`.
+    what is stored.
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
-    reading = read_show(
-        entries,
-        decisions,
-        show,
-        topic_rules,
-        select_reserved_slugs,
-        stored_catalog,
-        last_import_at,
-        topic_names,
-    )
+    stored_catalog = inputs.stored_catalog
+    reading = read_show(inputs)
     matching = reading.matching
     facts = reading.facts
     positions = _episode_positions(facts, matching, stored_catalog)
@@ -190,7 +173,6 @@ def resolve_show(
         ignored=matching.ignored,
         reasons=matching.reasons,
         link_titles=facts.link_titles,
-        repeats=tuple(facts.reruns),
         declared_topics=tuple(facts.declared_topics.values()),
         withdrawn=withdrawn,
         related=related,
@@ -201,16 +183,14 @@ def resolve_show(
 
 
 def _read_or_restore_match_keys(
-    entries: Sequence[SourceEntry],
-    show: Show,
-    attempts: Mapping[EntryRef, Attempts],
-    stored_catalog: StoredCatalog,
+    inputs: ShowInputs, attempts: Mapping[EntryRef, Attempts]
 ) -> dict[EntryRef, MatchKeys]:
+    stored_keys = inputs.stored_catalog.match_keys
     match_keys = {}
-    for entry in entries:
-        keys = read_match_keys(entry, show, attempts[entry.ref])
-        if entry.ref in stored_catalog.match_keys:
-            keys.restore(stored_catalog.match_keys[entry.ref])
+    for entry in inputs.entries:
+        keys = read_match_keys(entry, inputs.show, attempts[entry.ref])
+        if entry.ref in stored_keys:
+            keys.restore(stored_keys[entry.ref])
         match_keys[entry.ref] = keys
     return match_keys
 
@@ -279,8 +259,6 @@ def group_decisions_by_cluster(
 def _values_by_cluster(
     rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
-    """Return the rows by the index of the cluster, each row without the entry that it begins
-    with."""
     grouped = defaultdict[int, list[Any]](list)
     for entry_key, *values in rows:
         if entry_key in cluster_of:
@@ -291,12 +269,8 @@ def _values_by_cluster(
 # -- the outlines of single episodes -----------------------------------------------------------------
 
 
-def _make_draft(
-    reading: EpisodeReader,
-    decisions: Decisions,
-    stored_catalog: StoredCatalog,
-    last_import_at: datetime | None,
-) -> Draft:
+def _make_draft(reading: EpisodeReader, inputs: ShowInputs) -> Draft:
+    stored_catalog = inputs.stored_catalog
     outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
     reading_to_store = stored_catalog.readings.get(outline_fingerprint)
     if reading_to_store is None:
@@ -310,8 +284,8 @@ def _make_draft(
         stored=_with_current_tags(reading, outline, reading_to_store, stored_catalog),
         outline=outline,
         fingerprint=outline_fingerprint,
-        at=_date_for_sorting(outline, last_import_at),
-        withdrawal=_last_withdrawal(reading.entries, decisions),
+        at=_date_for_sorting(outline, inputs.last_import_at),
+        withdrawal=_last_withdrawal(reading.entries, inputs.decisions),
     )
 
 
@@ -321,7 +295,7 @@ def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) 
     if date is None:
         return None
     # A date that a person gave is known, even if it is after the last import.
-    is_from_import = outline.published_source not in SOURCES_OF_PEOPLE
+    is_from_import = outline.published_source not in ("curator", "by-hand")
     if is_from_import and was_in_future(date.at, last_import_at):
         return None
     return date.at

@@ -39,10 +39,6 @@ from ..text.summaries import Sentence, keys_of_sentences, read_first_sentences
 from ..text.urls import page_key
 from ..transcripts import addresses_of_episode_files
 
-IDENTIFIERS = ("guid", "audio_url", "url")
-OPENING = 80  # characters of notes that tell an episode from others of its title
-CLOSED = "conflict"  # the kind of a removal
-
 
 @dataclass(frozen=True)
 class ReadingRules:
@@ -68,8 +64,7 @@ class EpisodeOutline:
     """The values of an episode that the passes over its show need, without its notes."""
 
     title: str = ""
-    stated_title: str = ""  # of its sources, before a curator's
-    title_source: str = ""
+    title_source: str = ""  # of the title before a curator's
     number: int | None = None
     season: int | None = None
     published: str = ""  # PublicationDate.isoformat()
@@ -150,7 +145,6 @@ class EpisodeReader:
 
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
-        """Return the entries that give values, best first."""
         return [
             prepare_entry_for_merge(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
@@ -223,7 +217,8 @@ class EpisodeReader:
         # The title of the sources, also if a curator gave another one.
         stated_title = TITLE_FIELD.choose_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
-        opening = folded_opening(merged.text, OPENING)
+        # Characters that tell the episode from others of its title.
+        opening = folded_opening(merged.text, 80)
         pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
         person_credits = read_notes.read_credits(self.notes, entries, merged.title, self.rules.show)
         symbols = [use.name for use in self.raw_symbols]
@@ -231,7 +226,6 @@ class EpisodeReader:
         mentions = chain.from_iterable(note.mentions for note in self.notes)
         return EpisodeOutline(
             title=merged.title,
-            stated_title=stated_title.value or "",
             title_source=stated_title.source,
             number=merged.number,
             season=merged.season,
@@ -271,7 +265,7 @@ class EpisodeReader:
         """Return a text of slug, opening and identifiers that tells the episode from others of its
         title. It does not depend on the order of imports."""
         parts = [make_slug(self.merged.title), opening]
-        for field in IDENTIFIERS:
+        for field in ("guid", "audio_url", "url"):
             parts.append(self._first_value(field))
         # A control character that is in none of them.
         return "\x1f".join(parts)
@@ -305,7 +299,7 @@ def without_closed_conflicts(
     conflicts = []
     for conflict in merged.conflicts:
         is_overridden = conflict.field in decided.overrides
-        is_closed = not decided.keeps(CLOSED, conflict.key)
+        is_closed = not decided.keeps("conflict", conflict.key)
         if not is_overridden and not is_closed:
             conflicts.append(conflict)
     return replace(merged, conflicts=tuple(conflicts))

@@ -42,8 +42,6 @@ from .drafts import Draft
 from .read_episodes import EpisodeOutline, ReadingRules
 
 MAX_RELATED = 5
-# The relation of the earlier episode of a re-run, by the relation of the later one.
-RELATION_OF_EARLIER = {"replaces": "replaced", "repeats": "repeated"}
 
 
 class ShowFacts:
@@ -91,8 +89,6 @@ class ShowFacts:
         self.versions = self._versions_by_slug()
 
     def _people_by_position(self) -> list[tuple[CreditData, ...]]:
-        """Return the credits of each episode, in the order of the episodes. A person has one
-        identity in the whole show."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
@@ -125,12 +121,14 @@ class ShowFacts:
     def _versions_by_slug(self) -> dict[str, list[Any]]:
         """Return the re-runs of an episode by its slug, described from its side: original and
         re-run list each other."""
+        # The relation of the earlier episode, by the relation of the later one.
+        relation_of_earlier = {"replaces": "replaced", "repeats": "repeated"}
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
             original = self._describe_version(rerun.of, relation=rerun.kind)
             versions[rerun.episode].append(original)
-            relation_of_original = RELATION_OF_EARLIER[rerun.kind]
-            later = self._describe_version(rerun.episode, relation=relation_of_original)
+            relation = relation_of_earlier[rerun.kind]
+            later = self._describe_version(rerun.episode, relation=relation)
             versions[rerun.of].append(later)
         return versions
 
@@ -225,11 +223,8 @@ class ShowFacts:
 class LinkDescription(NamedTuple):
     """The words that pages show for a link."""
 
-    title: str
-    summary: str
-
-
-NO_DESCRIPTION = LinkDescription("", "")
+    title: str = ""
+    summary: str = ""
 
 
 def _descriptions_by_link(
@@ -251,7 +246,7 @@ def _descriptions_by_link(
         label = labels.get(fold_link_key(link.key))
         if label:
             # Another address with the same key may have led to a post.
-            description = descriptions.get(link.key, NO_DESCRIPTION)
+            description = descriptions.get(link.key, LinkDescription())
             descriptions[link.key] = description._replace(title=label)
     return descriptions
 
@@ -266,7 +261,6 @@ def _posts_by_host_and_slug(entries: Sequence[SourceEntry]) -> dict[tuple[str, s
 
 
 def _labels_by_link(corrections: Corrections) -> dict[str, str]:
-    """Return the labels that curators gave links, by the folded key of the link."""
     labels = {}
     for key in corrections.keys(LINK):
         label = corrections.values_of(LINK, key).get("label")

@@ -32,7 +32,7 @@ def _names_of_show(podcast: Podcast) -> list[str]:
     for name, aliases in topics.values_list("name", "aliases"):
         for spelling in (name, *aliases):
             # "distributed data parallel (DDP)" is two names.
-            for topic_name in re.split("[()]", spelling):
+            for topic_name in spelling.replace(")", "(").split("("):
                 names.add(topic_name.strip())
     for model, path in ((CodeName, "mentions"), (Person, "credits")):
         rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})

@@ -50,7 +50,7 @@ from .load_inputs import (
     load_topic_rules_and_names,
 )
 from .people import write_credits
-from .pipeline import StoredCatalog, read_show, resolve_show
+from .pipeline import ShowInputs, StoredCatalog, read_show, resolve_show
 from .show_facts import ShowFacts
 from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
 from .write_entries import (
@@ -90,8 +90,8 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     with _without_garbage_collection():
         evidence = load_evidence(podcast)
         inputs = _load_inputs(podcast, evidence, episodes)
-        result = resolve_show(**inputs)
-    return ComputedCatalog(result, evidence, inputs["stored_catalog"], episodes)
+        result = resolve_show(inputs)
+    return ComputedCatalog(result, evidence, inputs.stored_catalog, episodes)
 
 
 def compute_facts(podcast: Podcast) -> ShowFacts:
@@ -99,25 +99,24 @@ def compute_facts(podcast: Podcast) -> ShowFacts:
     episodes are built. Write nothing."""
     with _without_garbage_collection():
         inputs = _load_inputs(podcast, load_evidence(podcast), load_episodes(podcast))
-        return read_show(**inputs).facts
+        return read_show(inputs).facts
 
 
 def _load_inputs(
     podcast: Podcast, evidence: Evidence, episodes: Sequence[StoredEpisode]
-) -> dict[str, Any]:
-    """Return the arguments of `read_show` and `resolve_show`."""
+) -> ShowInputs:
     former_topics = load_former_topics()
     rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
-    return {
-        "entries": evidence.entries,
-        "decisions": load_decisions(podcast, former_topics),
-        "show": podcast.show,
-        "topic_rules": rules,
-        "select_reserved_slugs": partial(find_slugs_of_other_shows, podcast),
-        "stored_catalog": load_stored_catalog(podcast, evidence, rules, episodes),
-        "last_import_at": last_import_time(podcast),
-        "topic_names": topic_names,
-    }
+    return ShowInputs(
+        entries=evidence.entries,
+        decisions=load_decisions(podcast, former_topics),
+        show=podcast.show,
+        topic_rules=rules,
+        select_reserved_slugs=partial(find_slugs_of_other_shows, podcast),
+        stored_catalog=load_stored_catalog(podcast, evidence, rules, episodes),
+        last_import_at=last_import_time(podcast),
+        topic_names=topic_names,
+    )
 
 
 def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) -> ResolvedShow:
@@ -243,7 +242,6 @@ def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
 
 
 def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    """Write the order of all episodes. Return whether it changed."""
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
     rows = {}
@@ -255,7 +253,6 @@ def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
 
 
 def _write_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    """Write the related episodes of all episodes, unless none has changed. Return whether they changed."""
     if computed.result.related is None:
         return False
     rows = {}
@@ -266,7 +263,6 @@ def _write_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
 
 
 def _update_episodes(podcast: Podcast, rows: Mapping[tuple[str], dict[str, Any]]) -> bool:
-    """Update columns of episodes by slug. Return whether a row changed."""
     changed_keys = sync_and_return_changed_keys(
         Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True
     )

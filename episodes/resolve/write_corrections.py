@@ -14,7 +14,6 @@ from .write_episodes import describe_link, update_link_descriptions
 
 
 def preview_people(podcast: Podcast) -> None:
-    """Write the credits of all episodes of a show, and the names of its people."""
     facts = compute_facts(podcast)
     credits_by_slug = {}
     for draft, credits_of_episode in zip(facts.drafts, facts.people, strict=True):

@@ -30,8 +30,6 @@ from .sync_rows import (
 )
 from .write_meanings import delete_stale_meanings
 
-MAX_LINK_WORDS = 500  # characters
-
 
 def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[str, int]:
     """Write the columns of episodes, by slug, and keep other rows. Return the ids of these episodes by
@@ -81,9 +79,12 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
 
 def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
     """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
+    stored_slugs = find_ids_by_value(Topic, "slug", [topic.slug for topic in topics])
     rows = []
     for topic in topics:
-        rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+        if topic.slug not in stored_slugs:
+            rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+    # The import of another show may add one of them at the same time.
     Topic.objects.bulk_create(rows, ignore_conflicts=True)
 
 
@@ -142,7 +143,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
         mentions[episode_ids[slug], link_ids[link.key]] = {
             "position": link.position,
             "url": link.url,
-            "text": link.text[:MAX_LINK_WORDS],
+            "text": link.text[:500],  # the size of the column
             "said": descriptions[link.key],
         }
     changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)

@@ -7,10 +7,6 @@ from ..models import Episode, EpisodeMeaning
 from ..text.fingerprints import fingerprint
 from .sync_rows import Scope
 
-_BATCH_SIZE = 50  # a second
-# What a show says of an episode first. With 800 characters fewer queries found their episode.
-_NOTES_LENGTH = 300
-
 
 def delete_stale_meanings(scope: Scope) -> None:
     rows = EpisodeMeaning.objects.filter(episode__in=Episode.objects.filter(**scope).values("pk"))
@@ -29,7 +25,7 @@ def has_missing_meanings() -> bool:
 def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> None:
     """Encode the episodes that are new or have changed, in batches. Each batch is its own transaction."""
     while has_missing_meanings() and not must_stop():
-        episodes = list(Episode.objects.filter(meaning=None).order_by("pk")[:_BATCH_SIZE])
+        episodes = list(Episode.objects.filter(meaning=None).order_by("pk")[:50])  # takes a second
         texts = [_text_of(episode) for episode in episodes]
         rows = []
         for episode, text, vector in zip(episodes, texts, meaning.encode_texts(texts), strict=True):
@@ -41,4 +37,5 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
 
 
 def _text_of(episode: Episode) -> str:
-    return f"{episode.title}. {episode.description_text[:_NOTES_LENGTH]}"
+    # What a show says of an episode first. With 800 characters fewer queries found their episode.
+    return f"{episode.title}. {episode.description_text[:300]}"

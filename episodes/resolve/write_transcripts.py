@@ -108,8 +108,8 @@ def _write_chapters(
 
 
 def _load_versions_by_address(podcast: Podcast, addresses: Collection[str]) -> VersionByAddress:
-    versions = Capture.objects.filter(
-        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    versions = Capture.objects.versions().filter(
+        document__source__podcast=podcast, document__kind="companion"
     )
     newest: VersionByAddress = {}
     for batch in batches(addresses):
@@ -142,8 +142,7 @@ def _corrections_by_slug(
 def _key_values(
     transcript: LinkedTranscript, version: Capture, corrections: Sequence[WordCorrection]
 ) -> dict[str, Any]:
-    """Return the values of KEY_COLUMNS."""
-    return {
+    return {  # of KEY_COLUMNS
         "url": transcript.address,
         "sha256": version.sha256,
         "machine_made": transcript.is_machine_made or None,
@@ -154,7 +153,6 @@ def _key_values(
 def _columns_of_words(
     parsed: ParsedTranscript, corrections: Sequence[WordCorrection]
 ) -> dict[str, Any]:
-    """Return the columns that hold the words of a transcript, with the corrections."""
     cues, times, lost = apply_corrections(*parsed, corrections)
     # Words of the whole show need not be in each of its transcripts.
     lost = [correction for correction in lost if not correction.is_of_show]
@@ -167,7 +165,6 @@ def _columns_of_words(
 
 
 def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
-    """Return (cues, times) of a file. The batch calls this with one argument."""
     return read_paragraphs_and_times(*file)
 
 

@@ -227,9 +227,6 @@ BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_iterate_batches", "_iterate_contents", "iterate_backup_lines"),
     "gather.thumbnails": ("make_thumbnails",),
     "gather.link_checks": ("find_page_title", "_contents"),
-    "gather.parse_document": (
-        "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",
-    ),
     "ingest.transcript_files": ("_zip", "transcript_members", "open", "read_and_parse_file"),
     "resolve.write_transcripts": ("_parse_transcript",),
 }  # fmt: skip
@@ -282,8 +279,10 @@ def parsers_known_to(name: str) -> set[str]:
 def nodes_behind_the_door(name: str) -> set[ast.AST]:
     behind = set[ast.AST]()
     for node in ast.walk(modules()[name]):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in BEHIND_THE_DOOR.get(name, ()):
-            behind.update(ast.walk(node))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            is_decorated = "behind_limits" in map(ast.unparse, node.decorator_list)
+            if is_decorated or node.name in BEHIND_THE_DOOR.get(name, ()):
+                behind.update(ast.walk(node))
     return behind
 
 

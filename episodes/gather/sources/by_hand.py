@@ -3,15 +3,7 @@
 import json
 
 from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
-
-TITLE = "Added by hand"
-HOSTS: tuple[str, ...] = ()
-MIN_WITH_TEXT = 0.0
-
-
-def recognises(page: FetchedDocument) -> bool:
-    """Return False: only the admin creates such documents."""
-    return False
+from . import Reader
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
@@ -30,3 +22,11 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 def write(entries: tuple[EntryData, ...]) -> bytes:
     payloads = [entry.payload() for entry in entries]
     return json.dumps(payloads, ensure_ascii=False, sort_keys=True).encode()
+
+
+READER = Reader(
+    title="Added by hand",
+    min_with_text=0.0,
+    recognises=lambda page: False,  # only the admin creates such documents
+    read=read,
+)

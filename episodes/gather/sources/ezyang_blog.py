@@ -2,13 +2,10 @@
 summary to links."""
 
 from ...listings import LineLayout
+from . import Reader
 
-TITLE = "ezyang's blog"
-HOSTS = ("blog.ezyang.com",)
-MIN_WITH_TEXT = 0.5
-
-LAYOUT = LineLayout(
-    site_name=TITLE,
+layout = LineLayout(
+    site_name="ezyang's blog",
     entry_description='post that ends in "Read more..."',
     end=r"^read more|\bread more\s*(?:\.\.\.|…|»|→)",
     noise="image",
@@ -16,4 +13,10 @@ LAYOUT = LineLayout(
     title_line=True,
     min_prose_words=12,  # words that no title and no line below it has
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show
+READER = Reader(
+    title="ezyang's blog",
+    hosts=("blog.ezyang.com",),
+    min_with_text=0.5,
+    recognises=layout.recognises,
+    read=layout.read_entries_of_show,
+)

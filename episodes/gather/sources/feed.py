@@ -43,19 +43,25 @@ from ...text.markup import strip_formatting, unescape_entities
 from ...text.media_types import playable_type
 from ...text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS
 from ...text.show_notes import to_text
-
-TITLE = "RSS feed"
-HOSTS: tuple[str, ...] = ()
-MIN_WITH_TEXT = 0.2
-
+from . import Reader
 
 # -- an item, as feedparser's entry (`parsed_item`) and as lxml's element -----------------------------------------
 
-ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
+# Namespaces with the prefix that they have here, whatever a feed calls them.
+NAMESPACES = {
+    "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+    "content": "http://purl.org/rss/1.0/modules/content/",
+    "media": "http://search.yahoo.com/mrss/",
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "dcterms": "http://purl.org/dc/terms/",
+    "atom": "http://www.w3.org/2005/Atom",
+    "googleplay": "http://www.google.com/schemas/play-podcasts/1.0",
+    "podcast": "https://podcastindex.org/namespace/1.0",
+    "psc": "http://podlove.org/simple-chapters",
+}
+ITUNES = f"{{{NAMESPACES['itunes']}}}"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
-
-DIRECTION_OVERRIDE = re.compile(f"[{DIRECTION_OVERRIDES}]")
 
 
 def storable(value: Any) -> str:
@@ -63,16 +69,25 @@ def storable(value: Any) -> str:
 
 
 def one_line(value: Any) -> str:
-    return " ".join(DIRECTION_OVERRIDE.sub("", storable(value)).split())
+    without_overrides = storable(value).translate(str.maketrans("", "", DIRECTION_OVERRIDES))
+    return " ".join(without_overrides.split())
 
 
 def web_address(value: Any, base: str = "") -> str:
     return absolute_address(one_line(value), base)
 
 
-ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
-CHAPTERS = "{http://podlove.org/simple-chapters}"
-PODCAST = "{https://podcastindex.org/namespace/1.0}"
+def child_line(element: Element, path: str) -> str:
+    """Return the text of a child in one line, "" without the child: `itunes:author`."""
+    return one_line(element.findtext(path, namespaces=NAMESPACES))
+
+
+def is_visible(line: str) -> bool:
+    """Return True if a line has more than spaces and characters that only join, divide or mark others."""
+    invisible = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0f\ufeff"
+    return line.strip(invisible) != ""
+
+
 # The kinds of rows, each with its element and the paths of its values.
 ROW_VALUES = {
     "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
@@ -85,12 +100,11 @@ ROW_VALUES = {
 
 
 def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
-    """Yield name, role and address of each person in an item or channel."""
     max_people = 1_000  # bounds the time for hostile feeds
-    for person in islice(element.iterfind(f"{PODCAST}person"), max_people):
+    for person in islice(element.iterfind("podcast:person", NAMESPACES), max_people):
         name = one_line(unescape_entities(storable(person.text)))
         role = one_line(person.get("role") or "host").lower()
-        if VISIBLE_CHARACTER.search(name):
+        if is_visible(name):
             yield name, role, web_address(person.get("href"))
 
 
@@ -101,7 +115,7 @@ def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """
     rows = [*_iterate_podcasting_20_rows(element)]
     # Podlove Simple Chapters are part of the feed itself.
-    for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
+    for chapter in element.iterfind("psc:chapters/psc:chapter", NAMESPACES):
         start = one_line(chapter.get("start"))
         title = one_line(chapter.get("title"))
         link = web_address(chapter.get("href"))
@@ -116,20 +130,20 @@ def read_explicit(element: Element) -> str:
         **dict.fromkeys(("yes", "true", "explicit"), "yes"),
         **dict.fromkeys(("no", "false", "clean"), "no"),
     }
-    return answers.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
+    return answers.get(child_line(element, "itunes:explicit").lower(), "")
 
 
 def is_blocked(element: Element) -> bool:
     """Return True if a feed asks all directories not to list it."""
-    tags = (*element.iterfind(f"{ITUNES}block"), *element.iterfind(f"{PODCAST}block"))
     # A tag with an id is for a single directory.
-    return "yes" in [one_line(tag.text).lower() for tag in tags if not tag.get("id")]
+    path = "(itunes:block | podcast:block)[not(@id)]"
+    tags = element.xpath(path, namespaces=NAMESPACES)
+    return "yes" in [one_line(tag.text).lower() for tag in tags]
 
 
 def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
     for kind, (name, paths) in ROW_VALUES.items():
-        for child in element.iterfind(PODCAST + name):
+        for child in element.iterfind(f"podcast:{name}", NAMESPACES):
             values = [_text_at_path(child, path) for path in paths]
             # A transcript needs its address, which comes first. A location needs any value.
             needs_first = kind in ("transcript", "chapters", "social", "alternate", "soundbite")
@@ -152,29 +166,13 @@ def _text_at_path(element: Element, path: str) -> str:
     return web_address(value) if is_address else one_line(value)
 
 
-# A link with a relative address: <a href="/notes">, <a href="../1">. "github.com/x" only lacks its scheme.
-RELATIVE_LINK = re.compile(
-    r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
-)
-# Notes without a tag but with tags that were escaped once more than needed: "&lt;p&gt;Hello&lt;/p&gt;".
-ESCAPED_TWICE = re.compile(
-    r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s{0,9}/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s{0,9}&gt;[^<]*",
-    re.I,
-)
-# Not white space, and not one of the characters that only join, divide or mark others.
-VISIBLE_CHARACTER = re.compile(r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
-CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
-RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
-ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
-
-
 def read_item(parsed_item: Any, element: Element, base: str = "", site: str = "") -> EntryData:
     """Return the values of an item. Its relative addresses start from `base`, and in its notes from
     `site`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
     # The empty file at the end is the audio of an item without files.
-    audio, *other_files = [*_read_media_files(parsed_item, element, base), MediaFile()]
+    audio, *other_files = [*_read_media_files(parsed_item, base), MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -216,10 +214,9 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
 def read_title(parsed_item: Any, element: Element) -> str:
     """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
     Treat an invisible title as missing."""
-    title = one_line(
-        unescape_entities(storable(parsed_item.get("title") or element.findtext(f"{ITUNES}title")))
-    )
-    return strip_formatting(title) if VISIBLE_CHARACTER.search(title) else ""
+    markup = parsed_item.get("title") or element.findtext("itunes:title", namespaces=NAMESPACES)
+    title = one_line(unescape_entities(storable(markup)))
+    return strip_formatting(title) if is_visible(title) else ""
 
 
 def _read_terms(parsed: Any) -> list[str]:
@@ -227,15 +224,17 @@ def _read_terms(parsed: Any) -> list[str]:
 
 
 def _with_complete_links(notes: str, site: str) -> str:
+    """Complete the relative links of notes: <a href="/notes">, <a href="../1">. Leave "github.com/x" as it
+    is, which only lacks its scheme."""
 
     def complete(link: re.Match[str]) -> str:
         return link[1] + (web_address(link[2], site) or link[2])
 
-    return RELATIVE_LINK.sub(complete, notes)
+    relative_link = r"""(<a\s[^<>]*?\bhref\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)"""
+    return re.sub(relative_link, complete, notes, flags=re.I)
 
 
 def _read_page_address(parsed_item: Any, base: str) -> str:
-    """Return the item's link, else its guid if that is a permalink."""
     permalink = parsed_item.get("id") if parsed_item.get("guidislink") else ""
     link = parsed_item.get("link")
     # feedparser makes a link of such a guid, which may be no more than a number.
@@ -247,9 +246,8 @@ def _read_page_address(parsed_item: Any, base: str) -> str:
 def _read_episode_or_season_number(parsed_item: Any, element: Element, kind: str) -> int | None:
     """Return the number of an item from iTunes' element, else from Podcasting 2.0's. `kind`: "episode" or
     "season"."""
-    values = (parsed_item.get(f"itunes_{kind}"), element.findtext(f"{PODCAST}{kind}"))
-    for value in values:
-        text = one_line(value)
+    itunes_value = one_line(parsed_item.get(f"itunes_{kind}"))
+    for text in (itunes_value, child_line(element, f"podcast:{kind}")):
         # A longer number is a date or an id.
         if text.isdecimal() and len(text) < 7:
             return int(text)
@@ -266,30 +264,27 @@ def _read_raw_date(parsed_item: Any) -> str:
 def _read_best_notes(parsed_item: Any, element: Element) -> str:
     """Return the best text of the item, else its subtitle. feedparser can lose one of several texts."""
     texts = [content.get("value") for content in parsed_item.get("content", [])]
-    texts += [parsed_item.get("summary"), parsed_item.get("description")]
-    texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
+    texts.append(parsed_item.get("summary"))
+    for path in ("description", "content:encoded"):
+        texts.append(element.findtext(path, namespaces=NAMESPACES))
     candidates = []
     for text in texts:
-        notes = _unescape_notes(text)
+        notes = storable(text)
         if _has_words(notes):
             candidates.append(notes)
     # An itunes:summary without markup is a copy of the notes with the links lost.
     with_markup = [notes for notes in candidates if "<" in notes]
     best = max(with_markup or candidates, key=len, default=None)
     if best is None:
-        best = _unescape_notes(parsed_item.get("subtitle"))
+        best = storable(parsed_item.get("subtitle"))
     max_length = 1_000_000  # characters: three times a transcript in place of notes
     return best[:max_length].strip()
 
 
 def _has_words(markup: str) -> bool:
     """Return True if there is text between the tags: not in "<p> </p>"."""
-    return re.search(r"(?:\A|>)[^<>]*[^\s<>]", markup) is not None
-
-
-def _unescape_notes(value: Any) -> str:
-    text = storable(value)
-    return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
+    # What comes before the first tag looks as if it followed one.
+    return any(piece.partition(">")[2].strip() for piece in f">{markup}".split("<"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,22 +296,17 @@ class MediaFile:
     declared_type: str = ""  # as the feed prints it
 
 
-def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
-    """Return the media files of an item, each once: its enclosures, also of RSS 1.0, else its media
-    elements. Files without a type come last."""
+def _read_media_files(parsed_item: Any, base: str) -> list[MediaFile]:
     enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
         _add_if_playable(enclosures, file.get("href"), file.get("type"), base)
-    for file in element.iterfind(f"{ENC}enclosure"):
-        _add_if_playable(enclosures, file.get(f"{RDF}resource"), file.get(f"{ENC}type"), base)
     media_elements: list[MediaFile] = []
     for file in parsed_item.get("media_content", []):
         medium = file.get("medium")
         _add_if_playable(media_elements, file.get("url"), file.get("type"), base, medium=medium)
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media_elements if file.media_type]
-    unique_files = dict.fromkeys(files)
-    return sorted(unique_files, key=lambda file: file.media_type == "")  # False sorts before True
+    return list(dict.fromkeys(files))
 
 
 def _add_if_playable(
@@ -336,15 +326,6 @@ def _add_if_playable(
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
 
-# Elements of RSS with the keys that have their values.
-CHANNEL_KEYS = {
-    "title": "title",
-    "link": "home_page_url",
-    "description": "description",
-    "language": "language",
-}
-ITEM_KEYS = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
-
 
 def convert_json_feed_to_rss(text: str) -> str:
     """Return a JSON Feed as RSS. Values of a wrong type are left out.
@@ -360,11 +341,25 @@ def convert_json_feed_to_rss(text: str) -> str:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
-    _add_json_values(channel, feed, CHANNEL_KEYS)
-    etree.SubElement(channel, ATOM_LINK, rel="next", href=_json_text(feed.get("next_url")))
+    _add_json_values(
+        channel,
+        feed,
+        {
+            "title": "title",
+            "link": "home_page_url",
+            "description": "description",
+            "language": "language",
+        },
+    )
+    atom_link = f"{{{NAMESPACES['atom']}}}link"
+    etree.SubElement(channel, atom_link, rel="next", href=_json_text(feed.get("next_url")))
     for values in _json_objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _add_json_values(item, values, ITEM_KEYS)
+        _add_json_values(
+            item,
+            values,
+            {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
+        )
         # A description of RSS is markup.
         plain_text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
         html = _json_text(values.get("content_html")) or escape(plain_text, quote=False)
@@ -415,57 +410,16 @@ def _json_text(value: Any) -> str:
 
 # -- a feed ----------------------------------------------------------------------------------------
 
-ROOT = re.compile(r"<(?P<name>(?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
-HTML = re.compile(r"<(?:!doctype )?html", re.I)
-ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
-# Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
-# prefix from one item to the next.
-NAMESPACES = {
-    "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
-    "content": "http://purl.org/rss/1.0/modules/content/",
-    "media": "http://search.yahoo.com/mrss/",
-    "dc": "http://purl.org/dc/elements/1.1/",
-    "dcterms": "http://purl.org/dc/terms/",
-}
-# Namespaces of prefixes that feeds forget to declare.
-PREFIXES = {
-    **NAMESPACES,
-    "atom": "http://www.w3.org/2005/Atom",
-    "googleplay": "http://www.google.com/schemas/play-podcasts/1.0",
-    "podcast": PODCAST.strip("{}"),
-    "psc": CHAPTERS.strip("{}"),
-}
-# A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
-# capitals, and as the page that describes it.
-NAMESPACE_SPELLING = re.compile(
-    r"(?P<itunes>itunes\.com/dtds/podcast-)|(?P<podcast>podcastindex\.org/namespace/|podcastindex-org/podcast-namespace)"
-    r"|(?P<psc>podlove\.org/simple-chapters)|(?P<content>purl\.org/rss/1\.0/modules/content)"
-    r"|(?P<media>search\.yahoo\.com/mrss)|(?P<atom>www\.w3\.org/2005/atom)",
-    re.I,
-)
-NAMESPACE_DECLARATION = re.compile(
-    r"""(?P<name>xmlns(?::[\w.-]+)?\s*=\s*)(?P<quote>["'])(?P<address>[^"'<>]{1,300})(?P=quote)""",
-    re.I,
-)
-# feedparser gives up a whole feed for one chapter without a start or one position outside its
-# place.
-CHAPTER_TAGS = re.compile(
-    rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""",
-    re.I,
-)
-# Items given to feedparser, so that its memory is bounded whatever the size of the feed.
-ITEMS_AT_ONCE = 100
 # Of all that the values of an item depend on.
 _code_fingerprint = partial(
     fingerprint_of_code,
     *("gather/sources", "listings", "dates", "text", "records.py"),
     libraries=("feedparser", "lxml", "webencodings"),
 )
-NO_FEED = EarlierFeed(b"", (), "")
 
 
 def recognises(page: FetchedDocument) -> bool:
-    return _find_root(decode_feed(page)) is not None
+    return _find_root_offset(decode_feed(page)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,10 +449,11 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     Raises:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
-    return read_changed_items(page).with_unchanged_items(())
+    no_earlier_feed = EarlierFeed(b"", (), "")
+    return read_changed_items(page, no_earlier_feed).with_unchanged_items(())
 
 
-def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) -> ChangedItems:
+def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedItems:
     """Return a feed with the entries of only the items that the `earlier` version does not have.
 
     Raises:
@@ -516,7 +471,8 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     base = page.address or link
     site = web_address(link, base) or base
     # Reading the items empties the tree, so this comes first.
-    next_page = _next_page_address(tree, base)
+    older_page_links = _older_page_links(tree)
+    next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
     # Of all that an entry depends on beside its item: the code, and the addresses that complete its links.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
     if earlier.fingerprint != context_fingerprint:
@@ -541,15 +497,10 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     return ChangedItems(parsed, tuple(earlier_positions))
 
 
-def _next_page_address(tree: Element, base: str) -> str:
-    links = _older_page_links(tree)
-    return web_address(links[0].get("href"), base) if links else ""
-
-
 def _older_page_links(tree: Element) -> list[Element]:
-    links = find_channel_element(tree).iterchildren(ATOM_LINK)
-    relations = ("next", "prev-archive")  # RFC 5005
-    return [link for link in links if link.get("rel") in relations]
+    path = "atom:link[@rel='next' or @rel='prev-archive']"  # RFC 5005
+    links: list[Element] = find_channel_element(tree).xpath(path, namespaces=NAMESPACES)
+    return links
 
 
 def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
@@ -586,8 +537,9 @@ def _read_items_in_batches(
     Raises:
         DocumentRejected: feedparser does not find them.
     """
-    for start in range(0, len(items), ITEMS_AT_ONCE):
-        batch = items[start : start + ITEMS_AT_ONCE]
+    batch_size = 100  # bounds the memory of feedparser, whatever the size of the feed
+    for start in range(0, len(items), batch_size):
+        batch = items[start : start + batch_size]
         parent[:] = batch
         feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
@@ -599,7 +551,10 @@ def _find_items(tree: Element) -> Iterator[Element]:
     """Yield the elements below the root that feedparser takes for items, in any of the namespaces that
     RSS had."""
     for element in tree.iter("{*}item", "{*}entry"):
-        is_item = element.prefix is None or element.tag in ITEMS
+        is_item = element.prefix is None or element.tag in (
+            "{http://www.w3.org/2005/Atom}entry",
+            "{http://purl.org/rss/1.0/}item",
+        )
         if is_item and element is not tree:
             yield element
 
@@ -641,29 +596,38 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
         DocumentRejected: it is no feed, or defines entities.
     """
     text = decode_feed(page)
-    root = _find_root(text)
-    if root is None:
+    root_offset = _find_root_offset(text)
+    if root_offset is None:
         if begins_like_html(text):
             title = PageDocument.from_fetched(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
-    if defines_entities(text[: root.start()]):
+    if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    return NAMESPACE_DECLARATION.sub(_usual_declaration, text[root.start() :])
+    declaration = r"""(xmlns[^=<>"']*=\s*["'])([^"'<>]+)"""
+    return re.sub(declaration, _with_usual_address, text[root_offset:])
 
 
-def _usual_declaration(declaration: re.Match[str]) -> str:
-    """Return a declaration of a namespace with the address in its usual spelling.
+def _with_usual_address(declaration: re.Match[str]) -> str:
+    """Return the beginning of a declaration of a namespace with the address in its usual spelling.
 
-    xmlns:it="https://WWW.ITUNES.COM/dtds/podcast-1.0.dtd/" has http and small letters, and no slash at the end.
+    A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
+    capitals, and as the page that describes it.
     """
-    address = declaration["address"]
-    spelling = NAMESPACE_SPELLING.search(address)
-    if spelling:
-        prefix = str(spelling.lastgroup)  # the group that matched has the name of the prefix
-        address = PREFIXES[prefix]
-    quote = declaration["quote"]
-    return f"{declaration['name']}{quote}{address}{quote}"
+    address = declaration[2].lower()
+    prefix_by_part = {
+        "itunes.com/dtds/podcast-": "itunes",
+        "podcastindex.org/namespace/": "podcast",
+        "podcastindex-org/podcast-namespace": "podcast",
+        "podlove.org/simple-chapters": "psc",
+        "purl.org/rss/1.0/modules/content": "content",
+        "search.yahoo.com/mrss": "media",
+        "www.w3.org/2005/atom": "atom",
+    }
+    for part, prefix in prefix_by_part.items():
+        if part in address:
+            return declaration[1] + NAMESPACES[prefix]
+    return declaration[0]
 
 
 def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
@@ -672,10 +636,13 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     Raises:
         DocumentRejected: the feed is cut off.
     """
-    document = parse_or_repair_xml(text, PREFIXES)
+    # Feeds forget to declare some of them.
+    document = parse_or_repair_xml(text, NAMESPACES)
     if not document.is_complete:
-        root_name = re.split(r"[\s>]", text[1:], maxsplit=1)[0]  # "<rss version=…" begins the text
+        # The text begins with "<rss version=…".
+        root_name = text[1:].partition(">")[0].split()[0]
         raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
+    # feedparser remembers a prefix from one item to the next.
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
     return document.root, document.broken_items
 
@@ -687,19 +654,23 @@ def decode_feed(page: FetchedDocument) -> str:
     return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
-def _find_root(text: str) -> re.Match[str] | None:
+def _find_root_offset(text: str) -> int | None:
     max_prolog = 16_384  # characters before the root element
-    root = ROOT.search(text[:max_prolog])
-    if root is None or HTML.search(text[: root.start()]):
+    root = re.search(r"<(?:\w+:)?(?:rss|feed|rdf)[\s>]", text[:max_prolog], re.I)
+    if root is None:
         return None
-    return root
+    prolog = text[: root.start()].lower()
+    is_html = "<html" in prolog or "<!doctype html" in prolog
+    return None if is_html else root.start()
 
 
 def _parse_with_feedparser(body: bytes) -> Any:
+    # feedparser gives up a whole feed for one chapter without a start, or one position outside its place.
+    chapter_tag = rb"</?(?:[\w.-]+:)?(?:chapters?|pos(?:list)?)\b[^<>]*>"
     try:
         # A stream, because feedparser may take bytes for a file name. Its sanitiser is off, because nh3
         # cleans notes when they are merged.
-        stream = io.BytesIO(CHAPTER_TAGS.sub(b"", body))
+        stream = io.BytesIO(re.sub(chapter_tag, b"", body, flags=re.I))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # broken feeds raise any kind
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
@@ -708,31 +679,32 @@ def _parse_with_feedparser(body: bytes) -> Any:
 
 def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
     # feedparser returns the owner's name as the author if the owner comes later.
-    itunes_author = one_line(channel_element.findtext(f"{ITUNES}author"))
-    author = itunes_author or one_line(feedparser_channel.get("author"))
+    author = child_line(channel_element, "itunes:author") or one_line(
+        feedparser_channel.get("author")
+    )
     # feedparser keeps only one of a channel's descriptions.
     markups = [feedparser_channel.get("subtitle"), feedparser_channel.get("summary")]
-    for name in ("description", f"{ITUNES}summary", f"{ITUNES}subtitle"):
-        markups.append(channel_element.findtext(name))
+    for path in ("description", "itunes:summary", "itunes:subtitle"):
+        markups.append(channel_element.findtext(path, namespaces=NAMESPACES))
     descriptions = []
     for markup in markups:
         descriptions.append(one_line(to_text(storable(markup)[:100_000])))  # bounds the time
     image = feedparser_channel.get("image", {}).get("href") or feedparser_channel.get("logo")
-    self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
+    self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=NAMESPACES)
     return Channel(
         title=read_title(feedparser_channel, channel_element)[:MAX_STORED_TITLE],
         author=drop_mail_addresses(unescape(author)),
-        owner=one_line(channel_element.findtext(f"{ITUNES}owner/{ITUNES}name")),
+        owner=child_line(channel_element, "itunes:owner/itunes:name"),
         language=one_line(feedparser_channel.get("language")),
         site_url=one_line(feedparser_channel.get("link")),
         description=max(descriptions, key=len),
         self_url=one_line(self_link),
         new_feed_url=web_address(feedparser_channel.get("itunes_new-feed-url")),
-        guid=one_line(channel_element.findtext(f"{PODCAST}guid")),
+        guid=child_line(channel_element, "podcast:guid"),
         image_url=web_address(image),
         explicit=read_explicit(channel_element),
         kind=one_line(feedparser_channel.get("itunes_type")).lower(),
-        medium=one_line(channel_element.findtext(f"{PODCAST}medium")).lower(),
+        medium=child_line(channel_element, "podcast:medium").lower(),
         blocked=is_blocked(channel_element),
         copyright=one_line(feedparser_channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(feedparser_channel))),
@@ -743,3 +715,6 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
 
 def find_channel_element(tree: Element) -> Element:
     return next(tree.iterchildren("{*}channel"), tree)
+
+
+READER = Reader(title="RSS feed", min_with_text=0.2, recognises=recognises, read=read)

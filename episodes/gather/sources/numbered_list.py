@@ -2,16 +2,18 @@
 characters."""
 
 from ...listings import LineLayout
+from . import Reader
 
-TITLE = "Numbered list"
-HOSTS: tuple[str, ...] = ()
-MIN_WITH_TEXT = 0.5
-
-LAYOUT = LineLayout(
+layout = LineLayout(
     entry_description='entry of the form "1) Title"',
     begin=r"(?P<rank>\d{1,4})(?:\)\s*|\.\s+|\.$)(?P<title>.{1,400})?",
     # Texts are cut at 200 characters, before the site collapses white space.
     cut_mark=r"\bshow more|(?<=[\s\S]{190})\s?(?:…|\.{3})",
     ignored_ending=r"\bshow less",
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show
+READER = Reader(
+    title="Numbered list",
+    min_with_text=0.5,
+    recognises=layout.recognises,
+    read=layout.read_entries_of_show,
+)

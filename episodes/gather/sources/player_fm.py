@@ -2,12 +2,9 @@
 headings give them."""
 
 from ...listings import LineLayout
+from . import Reader
 
-TITLE = "Player FM"
-HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
-MIN_WITH_TEXT = 0.9
-
-LAYOUT = LineLayout(
+layout = LineLayout(
     entry_description='entry that ends in "continue reading"',
     end=r"\bcontinue reading",
     # The interface says "public" behind a series' name, which it may shorten to its first words.
@@ -17,4 +14,10 @@ LAYOUT = LineLayout(
     # Texts that are not cut have dots too, or the series' name glued to their last address.
     ignored_ending="…|(?<=[#/]){start}",
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show
+READER = Reader(
+    title="Player FM",
+    hosts=("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm"),
+    min_with_text=0.9,
+    recognises=layout.recognises,
+    read=layout.read_entries_of_show,
+)

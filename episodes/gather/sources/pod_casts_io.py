@@ -2,12 +2,9 @@
 ★★★★★", text."""
 
 from ...listings import LineLayout
+from . import Reader
 
-TITLE = "pod.casts.io"
-HOSTS = ("pod.casts.io",)
-MIN_WITH_TEXT = 0.5
-
-LAYOUT = LineLayout(
+layout = LineLayout(
     entry_description='entry with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
     begin=(
         r"(?P<title>\S.{0,400})\n(?P<show>\S.{0,300}) [-–] "
@@ -18,4 +15,10 @@ LAYOUT = LineLayout(
     # Texts are cut at 297 characters, before the site collapses white space.
     cut_mark=r"(?<=[\s\S]{280})\s?(?:…|\.{3})",
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show
+READER = Reader(
+    title="pod.casts.io",
+    hosts=("pod.casts.io",),
+    min_with_text=0.5,
+    recognises=layout.recognises,
+    read=layout.read_entries_of_show,
+)

@@ -4,7 +4,7 @@ from typing import Any
 
 from episodes.identity import slugs_hidden_by_reruns
 from episodes.records import Decisions, RerunData, RerunDecision, SourceEntry
-from episodes.resolve.pipeline import resolve_show
+from episodes.resolve.pipeline import ShowInputs, read_show
 
 from ..resolve.build import LONG, OTHER, SHOW, entry
 
@@ -27,9 +27,9 @@ def again(title: str, **other: Any) -> SourceEntry:
 
 
 def reruns(*entries: SourceEntry, **decided: RerunDecision) -> list[RerunData]:
-    result = resolve_show(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, [])
-    assert len(result.episodes) == len(entries), "nothing is ever merged"
-    return list(result.repeats)
+    reading = read_show(ShowInputs(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, []))
+    assert len(reading.drafts) == len(entries), "nothing is ever merged"
+    return reading.facts.reruns
 
 
 def judged(one: SourceEntry, other: SourceEntry, verdict: str) -> RerunDecision:

@@ -40,15 +40,10 @@ def live_feed() -> bytes:
 
 
 def _instants(items: list[ET.Element]) -> list[datetime]:
-    """Return the date of each item, newest first. An item without one gets a date between its neighbours."""
-    declared = [_date(item) for item in items]
+    """Return the date of each item, newest first. An item without one is two hours older than the one before."""
     instants: list[datetime] = []
-    for index, at in enumerate(declared):
-        if at is None:
-            later = instants[-1]
-            older = next((date for date in declared[index:] if date), later - timedelta(days=60))
-            at = later - max((later - older) / 4, timedelta(hours=2))
-        instants.append(at)
+    for item in items:
+        instants.append(_date(item) or instants[-1] - timedelta(hours=2))
     return instants
 
 

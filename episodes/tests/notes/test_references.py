@@ -10,7 +10,7 @@ from episodes.notes import references as step
 from episodes.notes.links import identify_link
 from episodes.notes.references import ReferenceMatch, ReferenceTarget, index_episode_names, strongest_references
 from episodes.records import Decisions, EntryData, Show, SourceEntry
-from episodes.resolve.pipeline import resolve_show
+from episodes.resolve.pipeline import ShowInputs, resolve_show
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import mentions
 from episodes.text.urls import page_key
@@ -77,7 +77,11 @@ def test_cut_address_takes_link_of_other_text():
         SourceEntry("feed", "d", name, 9, EntryData(title=name, text=name), rank=1) for name in ("vmap", "strides")
     ]
     show = Show("s", "Talks", site_url="https://pytorch-dev-podcast.simplecast.com")
-    (weak,) = [one for one in resolve_show(entries, Decisions(), show, []).episodes if one.slug == "weak-references"]
+    (weak,) = [
+        one
+        for one in resolve_show(ShowInputs(entries, Decisions(), show, [])).episodes
+        if one.slug == "weak-references"
+    ]
     assert {(one.kind, one.episode) for one in weak.references} == {("prerequisite", "vmap"), ("see-also", "strides")}
 
 

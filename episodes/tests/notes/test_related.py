@@ -26,7 +26,7 @@ from episodes.records import (
     Show,
     SourceEntry,
 )
-from episodes.resolve.pipeline import resolve_show
+from episodes.resolve.pipeline import ShowInputs, resolve_show
 
 from ..tables import cases
 
@@ -62,7 +62,7 @@ def _resolved() -> tuple[ResolvedEpisode, ...]:
         key = f"{values.number}|{values.title}"
         entries.append(SourceEntry("feed", "feed.xml", key, position, values, rank=1))
     rules = [TopicRule.from_fields(f["slug"], [f["name"], *f["aliases"]], f["rules"]) for f in TOPICS]
-    return resolve_show(entries, Decisions(), shipped_show, rules).episodes
+    return resolve_show(ShowInputs(entries, Decisions(), shipped_show, rules)).episodes
 
 
 def agreement_with_key() -> float:
@@ -229,10 +229,12 @@ def link(key, address, kind="other"):
 
 def resolved(number, *links, title="Reeds"):
     (episode,) = resolve_show(
-        [SourceEntry("feed", "d", "k", 1, EntryData(title=f"{title} {number}", guid="g"))],
-        Decisions(),
-        Show("s", "S"),
-        [],
+        ShowInputs(
+            [SourceEntry("feed", "d", "k", 1, EntryData(title=f"{title} {number}", guid="g"))],
+            Decisions(),
+            Show("s", "S"),
+            [],
+        )
     ).episodes
     people = (CreditData("bo@s", "host", "Bo", "Bo Ek"), CreditData("ada@s", "guest", "Ada", "Ada Roe"))
     references = (ReferenceData("see-also", "looms", ""),)

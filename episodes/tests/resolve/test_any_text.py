@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from episodes.notes.credits import guests_in_title
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, Show, SourceEntry
-from episodes.resolve.pipeline import resolve_show
+from episodes.resolve.pipeline import ShowInputs, resolve_show
 
 from ..examples import examples
 
@@ -72,7 +72,7 @@ def entry(place: int, title: str, notes: str) -> SourceEntry:
 def unread(episodes: list[tuple[str, str]]) -> dict[str, str]:
     """Read a show of these titles and notes; the entries of which something could not be read."""
     entries = [entry(place, *said) for place, said in enumerate(episodes)]
-    result = resolve_show(entries, Decisions(), SHOW, RULES)
+    result = resolve_show(ShowInputs(entries, Decisions(), SHOW, RULES))
     placed = [*(entry for episode in result.episodes for entry in episode.entries), *result.ignored]
     assert len(placed) + len(result.held) == len(entries)
     return {address: error for episode in result.episodes for address, error in episode.failures.items()}
@@ -102,6 +102,6 @@ def test_label_credits_names_without_spaces() -> None:
     guests = ("王小明", "李梅", "陈伟")
     notes = [f"嘉宾：{name}\n织布" for name in guests]
     entries = [entry(n, f"第{n}期 织布", said) for n, said in enumerate(notes)]
-    result = resolve_show(entries, Decisions(), SHOW, RULES)
+    result = resolve_show(ShowInputs(entries, Decisions(), SHOW, RULES))
     credited = [[one.full_name for one in episode.people if one.role == "guest"] for episode in result.episodes]
     assert credited == [[name] for name in guests]

@@ -8,7 +8,6 @@ from django.db import connection
 from .models import Podcast
 
 MAX_SITE_SHOWS = 50
-UNREACHABLE_HOSTS = ("*", "localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def site_address(path: str) -> str:
     can reach. Without one, return the path."""
     scheme = "https" if settings.HTTPS else "http"
     for host in settings.ALLOWED_HOSTS:
-        if host not in UNREACHABLE_HOSTS:
+        if host not in ("*", "localhost", "127.0.0.1", "[::1]"):
             return f"{scheme}://{host.removeprefix('.')}{path}"
     return path
 

@@ -75,8 +75,8 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
         context |= {
             "reasons": reasons,
-            # Later results may be about anything.
-            "near_topics": _most_frequent_topics(page_episodes[:_RESULTS_WITH_NEAR_TOPICS]),
+            # The best results are near to the query. Later ones may be about anything.
+            "near_topics": _most_frequent_topics(page_episodes[:3]),
             "playable": playable,
             "playable_summary": summarize_moments(playable),
         }
@@ -104,9 +104,6 @@ class SingleWord(NamedTuple):
     text: str
     result_count: int
     query: str  # the query string that searches for it
-
-
-_RESULTS_WITH_NEAR_TOPICS = 3  # the best results, whose topics are near to the query
 
 
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
@@ -151,14 +148,10 @@ def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
     return words
 
 
-_NO_SHOWS = facets.Facet("Show", ())
-
-
 def list_sidebar_context(
-    filters: EpisodeFilter,
-    current_site: Site,
-    shows: facets.Facet = _NO_SHOWS,
+    filters: EpisodeFilter, current_site: Site, *first_facets: facets.Facet
 ) -> dict[str, object]:
+    """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
     # `counts` leaves out the filters that it is given.
     counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
     filters_but_show = filters.active.keys() - {"podcast"}
@@ -166,15 +159,12 @@ def list_sidebar_context(
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
-    useful_facets = facets.with_alternatives(
-        shows,
-        facets.Facet("Language", facets.language_choices(filters, current_site)),
-        facets.Facet("Year", facets.year_choices(filters)),
-        facets.Facet("Length", facets.length_choices(filters)),
-        facets.Facet("Topics", first_topics),
-    )
+    languages = facets.Facet("Language", facets.language_choices(filters, current_site))
+    years = facets.Facet("Year", facets.year_choices(filters))
+    lengths = facets.Facet("Length", facets.length_choices(filters))
+    topics = facets.Facet("Topics", first_topics)
     return {
-        "facets": useful_facets,
+        "facets": facets.with_alternatives(*first_facets, languages, years, lengths, topics),
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection

@@ -29,8 +29,6 @@ from .rendering import load_page
 from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection, filters_in_words
 
-_EPISODES_PER_FEED_PAGE = 500
-
 
 @require_safe
 @conditional_get
@@ -52,17 +50,16 @@ def episodes_in_format(
     page: Page[Any] = load_page(
         request,
         filters.ordered_ids(current_site),
-        per_page=_EPISODES_PER_FEED_PAGE,
+        per_page=500,
         row_count=filters.total,
     )
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     addresses = _feed_addresses(filters.selection, page, form, kind, slug)
     absolute = absolute_url_builder(request)
     next_address = absolute(addresses.next_feed)
-    description = show.description if show else ""
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
-        description=description,
+        description=show.description if show else "",
         episodes=_load_episodes(page, list_format, current_site, filters),
         page=absolute(addresses.page),
         feed=absolute(addresses.feed),

@@ -134,9 +134,6 @@ class EpisodeMoments(NamedTuple):
     more: int
 
 
-_MOMENTS_PER_EPISODE = 3
-
-
 def find_moments_of_episodes(
     episodes: Sequence[Episode],
     query: Query,
@@ -148,6 +145,7 @@ def find_moments_of_episodes(
     `missing_terms_by_episode` has the numbers of the terms that the other texts of an episode lack. If no
     moment has all words, return the best moment with one of these terms.
     """
+    max_moments = 3
     episodes_by_id = {episode.pk: episode for episode in episodes}
     moments = []
     for transcript in Transcript.objects.filter(episode__in=episodes_by_id):
@@ -160,8 +158,8 @@ def find_moments_of_episodes(
         if not best:
             missing_terms = missing_terms_by_episode.get(episode.pk, set())
             best = _first_passage_with_any(passages, missing_terms)
-        best_moments = first_moments(speech, best, query, _MOMENTS_PER_EPISODE)
-        more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
+        best_moments = first_moments(speech, best, query, max_moments)
+        more = max(0, len(complete) - max_moments)
         moments.append(EpisodeMoments(episode, transcript, best_moments, more))
     return moments
 
@@ -211,10 +209,6 @@ def find_person_moments(person: Person) -> list[TimedMoment]:
     return moments[:MAX_MOMENTS]
 
 
-_MAX_TRANSCRIPTS_PER_PAGE = 20  # they are long
-_NAMED_MOMENTS_PER_EPISODE = 2
-
-
 def _best_moments_with_names(
     names: Iterable[str], transcripts: QuerySet[Transcript], min_hits: int
 ) -> list[TimedMoment]:
@@ -225,13 +219,13 @@ def _best_moments_with_names(
     query = query_for_names(names)
     rows = transcripts.select_related("episode__podcast").defer("text")
     best_moments = []
-    for transcript in rows[:_MAX_TRANSCRIPTS_PER_PAGE]:
+    for transcript in rows[:20]:  # they are long
         episode = transcript.episode
         speech = transcript.speech(episode.duration_seconds)
-        passages = find_passages(speech.text, query)
-        passages = [passage for passage in passages if passage.hits >= min_hits]
+        all_passages = find_passages(speech.text, query)
+        passages = [passage for passage in all_passages if passage.hits >= min_hits]
         passages.sort(key=lambda passage: passage.hits, reverse=True)
-        for moment in first_moments(speech, passages, query, _NAMED_MOMENTS_PER_EPISODE):
+        for moment in first_moments(speech, passages, query, 2):
             if moment.second is not None:
                 # The page marks the first name in the moment.
                 address = moment_address(episode, moment, first_marked_words(moment))

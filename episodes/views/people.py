@@ -178,10 +178,6 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, "episodes/former_person.html", context)
 
 
-_ROLE_ORDER = {"host": 0, "co-host": 1, "guest": 2}
-_ORDER_OF_OTHER_ROLES = 3  # behind these
-
-
 def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
     """Return the people of an episode, each with their roles: `host, credited as ezyang`.
 
@@ -195,9 +191,8 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
     episode_counts = _episode_counts_in_show(episode)
 
     def order_in_show(person: Person) -> tuple[int, int, str]:
-        first_role = min(
-            _ROLE_ORDER.get(role, _ORDER_OF_OTHER_ROLES) for role in roles_by_person[person]
-        )
+        role_order = {"host": 0, "co-host": 1, "guest": 2}
+        first_role = min(role_order.get(role, 3) for role in roles_by_person[person])
         return first_role, -episode_counts.get(person.pk, 0), person.name
 
     rows = []

@@ -30,7 +30,6 @@ EPISODE_PARAMETERS = (
     "sort",
     "as_typed",
 )
-DISPLAY_PARAMETERS = ("sort", "as_typed")  # they leave no episode out
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,8 @@ class Selection:
 
     def narrowing_pairs(self) -> list[tuple[str, str]]:
         """Return the pairs that leave anything out, so without an order."""
-        return [(name, value) for name, value in self.pairs() if name not in DISPLAY_PARAMETERS]
+        display_parameters = ("sort", "as_typed")
+        return [(name, value) for name, value in self.pairs() if name not in display_parameters]
 
     def narrows(self) -> bool:
         return bool(self.narrowing_pairs())

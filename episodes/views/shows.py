@@ -73,7 +73,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "section": "home",
         "headline": _describe_several_shows(has_lengths=filters.counts()["timed"] > 0),
         "promise": make_search_promise(filters, current_site),
-        "paths": paths[:MAX_PATHS],
+        "paths": paths,
         "show": None,
         "first": next(iter(first_cards), None),
         "shows": _with_newest_episodes(list(by_newest[:12])),
@@ -136,7 +136,7 @@ def _render_show(
         # The only show is on the card of the site.
         "share_image": share_image_of_show(request, podcast) if current_site.several else None,
         "people": _most_credited_people(podcast),
-        "paths": paths[:MAX_PATHS],
+        "paths": paths,
         "first": choose_first_episode(paths, podcast),
         "details": details_by_kind(details),
         "canonical": request.build_absolute_uri(address),
@@ -145,7 +145,9 @@ def _render_show(
 
 
 def _load_paths_with_episodes(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
-    return [path for path in load_paths(learning_paths) if path.steps]
+    """Return the first six paths that have an episode."""
+    paths = [path for path in load_paths(learning_paths) if path.steps]
+    return paths[:6]
 
 
 def _find_unread_feed(request: HttpRequest, podcast: Podcast) -> Source | None:
@@ -168,7 +170,6 @@ def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:
 
 
 NEWEST_EPISODES = 10
-MAX_PATHS = 6
 
 
 def _list_filters(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:

@@ -164,7 +164,8 @@ def _load_fitting_lengths(
 ) -> list["EpisodeLength"]:
     fitting = episodes.filter(duration_seconds__lte=available_seconds)
     rows: Any = fitting.values_list("pk", "podcast", "duration_seconds")
-    return [EpisodeLength(*row) for row in rows[:_MAX_CANDIDATES]]
+    # A limit on the work, above the number of episodes that fit into most days.
+    return [EpisodeLength(*row) for row in rows[:500]]
 
 
 # -- languages -------------------------------------------------------------------------------------
@@ -212,10 +213,6 @@ def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podc
 
 # -- filling a time --------------------------------------------------------------------------------
 
-_MAX_CANDIDATES = 500  # a limit on the work, above the number of episodes that fit into most days
-_GOOD_FIT = 30  # seconds that may be left over, because the page rounds to minutes
-_MIN_SHARE_OF_NEXT = 0.8  # of the length of a playlist, for the next one
-
 
 class EpisodeLength(NamedTuple):
     """The length of an episode."""
@@ -248,8 +245,8 @@ def choose_playlist(
         others = [length for length in candidates if length not in fitting]
         candidates = others + fitting[1:]
     next_seconds = total_seconds(fill_time(candidates, available_seconds))
-    # Another playlist is no help if it leaves much of the time, or is empty.
-    min_seconds = max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    # Another playlist is no help if it is empty, or less than 0.8 as long as this one.
+    min_seconds = max(1, 0.8 * total_seconds(fitting))
     has_next = next_seconds >= min_seconds
     return ChosenPlaylist(sorted(fitting, key=lengths.index), has_next)
 
@@ -285,7 +282,8 @@ def fill_time(lengths: Sequence[EpisodeLength], available_seconds: int) -> list[
         sums_before.append(sums)
         sums |= (sums << length.seconds) & fitting_sums
         longest_sum = sums.bit_length() - 1
-        if available_seconds - longest_sum <= _GOOD_FIT:
+        # The page rounds to minutes, so half a minute may be left over.
+        if available_seconds - longest_sum <= 30:
             break
     return _episodes_of_longest_sum(lengths, sums_before, sums.bit_length() - 1)
 

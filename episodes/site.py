@@ -29,7 +29,6 @@ class Site:
 
     @property
     def names_its_show(self) -> bool:
-        """Return True if the title of the site is that of its only show."""
         return self.show is not None and str(self) == self.show.title
 
     @property

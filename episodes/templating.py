@@ -167,7 +167,6 @@ def mark_symbol(sentence: str, symbol: str) -> Markup:
 
 
 def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
-    """Return a text with a link for each pair of words and an address."""
     linked: list[str] = []
     for part in parts:
         if isinstance(part, tuple):

@@ -57,7 +57,6 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "episodes",
         "site": current_site,
         "episode": episode,
-        "canonical": canonical,
         "address": address_with_time,
         "complaints": complaints,
         "opens_at": opens_at,
@@ -104,7 +103,6 @@ def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str,
 
 
 def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[str, Any]:
-    """Return the notes and their links, without links to addresses that the page has elsewhere."""
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
     notes, other_links = notes_html_and_links(episode.description_html, mentions, linked_addresses)
@@ -161,7 +159,6 @@ def _shared_title(episode: Episode) -> str:
 
 
 def _meta_description(episode: Episode) -> str:
-    """Return the summary of an episode, or a sentence with its show and date."""
     show_and_day = join_known(", ", episode.podcast.title, format_day(episode.published_at))
     return episode.summary or f"{episode.heading}: an episode of {show_and_day}."
 
@@ -214,7 +211,6 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
 
 
 def _directories_by_name(entries: Iterable[Attachment]) -> dict[str, ListeningSite]:
-    """Return the directories that list an episode now, by name, the last page of each."""
     directories = {}
     for attachment in entries:
         entry = attachment.item

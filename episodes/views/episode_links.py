@@ -121,7 +121,6 @@ def notes_html_and_links(
 
 
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
-    """Return a link for the list below the notes. `titles_by_address` are its titles in the notes."""
     link = mention.link
     label = _label_of_link(mention, titles_by_address)
     address_title = title_from_address(link.key, link.kind, mention.published)
@@ -144,7 +143,6 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
 
 
 def _label_of_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> str:
-    """Return the curator's label, else the title in the notes, else the text of the link."""
     # `labelled` says that the title is a curator's.
     if mention.link.labelled:
         return mention.title

@@ -15,16 +15,15 @@ from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
-from .moments import summarize_moments
+from .moments import playable_context
 from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
-    list_formats,
+    list_outputs_context,
     load_cards,
     load_page_of_episodes,
     pagination_context,
     render_page,
-    subscription_context,
 )
 from .search_reasons import (
     missing_reasons_by_episode,
@@ -50,12 +49,10 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         topics=filters.topics.values(),
     )
     page_episodes = list(page)
-    query = selection.query()
-    absolute = request.build_absolute_uri
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
         **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
-        **list_formats("episodes", query=query),
+        **list_outputs_context(request, "episodes", query=selection.query()),
         **search_context(filters, current_site, is_first_page=page.number == 1),
         **_filters_in_force_context(filters, current_site, show),
         "section": "episodes",
@@ -67,8 +64,9 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
         "names_shows": show is None,
-        "structured": json_ld.shows_json_ld(current_site, absolute, selection.first("podcast")),
-        "subscription": subscription_context(absolute, "episodes", query=query),
+        "structured": json_ld.shows_json_ld(
+            current_site, request.build_absolute_uri, selection.first("podcast")
+        ),
     }
     if page_episodes:
         reasons = result_reasons_by_episode(filters, page_episodes)
@@ -77,8 +75,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
             "reasons": reasons,
             # The best results are near to the query. Later ones may be about anything.
             "near_topics": _most_frequent_topics(page_episodes[:3]),
-            "playable": playable,
-            "playable_summary": summarize_moments(playable),
+            **playable_context(playable),
         }
     else:
         context |= _without_results_context(filters, current_site)
@@ -107,7 +104,6 @@ class SingleWord(NamedTuple):
 
 
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
-    """Return, for a search without results, the nearest episodes, their topics, and what each word finds."""
     # If only the other filters leave nothing, the way on is to remove one.
     if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}
@@ -133,7 +129,6 @@ def _most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
 
 
 def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
-    """Return the words of the query that have results if they are searched alone; [] for a single word."""
     terms = filters.unfiltered_results.prepared_query.query.terms
     if len(terms) < 2:
         return []

@@ -42,13 +42,11 @@ class Facet(NamedTuple):
 
     @property
     def has_alternatives(self) -> bool:
-        """Return True if there are several values, or a selected one that can be taken off."""
         selected_count = sum(choice.is_selected for choice in self.choices)
         return len(self.choices) + selected_count > 1
 
 
 def with_alternatives(*facets: Facet) -> list[Facet]:
-    """Return the facets that leave a reader something to choose."""
     return [facet for facet in facets if facet.has_alternatives]
 
 

@@ -107,7 +107,6 @@ def _load_episodes(
 
 
 def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:
-    """Return the title of a list for feeds: `PyTorch Developer Podcast: episodes about Autograd`."""
     selection = filters.selection
     title = str(current_site)
     remaining = selection

@@ -181,7 +181,6 @@ class LetterChoice(NamedTuple):
 
 
 def letter_choices(index: AddressFilters, column: str) -> list[LetterChoice]:
-    """Return the first letters of the rows of an index, without the filter of the letter."""
     selection = index.selection
     first_letter = Upper(Substr(column, 1, 1))
     rows = index.filtered("letter").annotate(first=first_letter).order_by("first")

@@ -301,7 +301,6 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
-    """Return the selected repository, and the twelve repositories with the most links."""
     selected = index.selection.all("repository")
     # Links outside of repositories have "". An index of the database has the others by repository.
     links_of_repositories = index.filtered("repository").filter(repository__gt="")

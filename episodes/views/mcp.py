@@ -167,7 +167,6 @@ _CLIENT_CACHE = {"ttlMs": 3_600_000, "cacheScope": "public"}  # how long clients
 
 
 def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    """Answer a handshake in its version, or in our newest one with a handshake."""
     version = params.get("protocolVersion")
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]

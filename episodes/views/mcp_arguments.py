@@ -107,7 +107,6 @@ def _parse_episode_slug(path: str) -> str:
 
 
 def _slug_of_number(number: str) -> str:
-    """Return the slug of the episode with a number; "" if it was withdrawn, the number if it is unknown."""
     try:
         episode = episode_of_number(number)
     except Http404:

@@ -44,7 +44,6 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
 
 
 def _first_numbers_that_fit(speech: Speech, numbers: list[int]) -> list[int]:
-    """Return the first of these numbers of paragraphs, until their words fill an answer."""
     page_numbers = []
     characters = 0
     for number in numbers:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils.http import urlencode
@@ -102,7 +102,6 @@ def moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
 
 
 def _timed_moment(episode: Episode, moment: Moment, start: int, address: str) -> TimedMoment:
-    """Return a moment that starts at a second, at most as long as a link can play."""
     # A short sentence may begin and end within one second.
     end = min(max(moment.end, start + 1), start + MAX_MOMENT_SECONDS)
     return TimedMoment(episode, start, end, moment.text, address)
@@ -237,6 +236,11 @@ def _best_moments_with_names(
 
 def playable_moments(moments: Iterable[TimedMoment]) -> list[TimedMoment]:
     return [moment for moment in moments if moment.episode.is_playable]
+
+
+def playable_context(playable: Sequence[TimedMoment]) -> dict[str, Any]:
+    """Return the values for a link to the page that plays these moments."""
+    return {"playable": playable, "playable_summary": summarize_moments(playable)}
 
 
 def summarize_moments(moments: Iterable[TimedMoment]) -> str:

@@ -53,7 +53,6 @@ class NearbyEpisode:
 
     @property
     def rel(self) -> str:
-        """Return the link type for HTML: `prev`, `next` or ""."""
         return "".join(relation.rel for relation in self.relations)
 
 

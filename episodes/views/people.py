@@ -23,16 +23,15 @@ from .filters import (
     letter_choices,
 )
 from .former_addresses import answer_gone, get_former_person_or_404
-from .moments import find_person_moments, playable_moments, summarize_moments
+from .moments import find_person_moments, playable_context, playable_moments
 from .rendering import (
     CARDS_PER_PAGE,
-    list_formats,
+    list_outputs_context,
     load_page,
     load_page_of_episodes,
     render_list,
     render_page,
     stored_share_image,
-    subscription_context,
 )
 
 
@@ -149,7 +148,8 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         current_site,
         page,
         person.get_absolute_url(),
-        **list_formats("person", slug),
+        **list_outputs_context(request, "person", slug),
+        **playable_context(playable),
         section="people",
         person=person,
         # Without a photo the page gets the picture of the site.
@@ -157,9 +157,6 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],
-        playable=playable,
-        playable_summary=summarize_moments(playable),
-        subscription=subscription_context(request.build_absolute_uri, "person", slug),
     )
 
 
@@ -174,7 +171,7 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
         return redirect(former.person, permanent=True)
     if former.is_hidden:
         return answer_gone(request, "A curator found that this is not a person.")
-    context = {"section": "people", "site": load_site(), "name": former.name}
+    context = {"section": "people", "canonical": "", "name": former.name}
     return render_page(request, "episodes/former_person.html", context)
 
 

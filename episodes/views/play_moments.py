@@ -28,7 +28,6 @@ def moments_page(request: HttpRequest) -> HttpResponse:
     selection = playlist.filters.selection
     context = {
         "section": "episodes",
-        "site": load_site(),
         "playlist": playlist,
         "summary": summarize_moments(playlist.moments),
         "complaints": playlist.filters.complaints(),
@@ -58,7 +57,6 @@ class Playlist:
     moments: Sequence[TimedMoment] = ()
 
     def path_steps(self) -> list[dict[str, str]]:
-        """Return the steps of a learning path: each episode once, with its first moment as the reason."""
         reasons: dict[str, str] = {}
         for moment in self.moments:
             words = "".join(moment.text)

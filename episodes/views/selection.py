@@ -40,11 +40,9 @@ class Selection:
     parameters: tuple[str, ...] = EPISODE_PARAMETERS
 
     def all(self, parameter: str) -> tuple[str, ...]:
-        """Return the values of a filter; () if it is not in force."""
         return self.values.get(parameter, ())
 
     def first(self, parameter: str) -> str:
-        """Return the first value of a filter; "" if it is not in force."""
         values = self.all(parameter)
         return values[0] if values else ""
 
@@ -175,7 +173,6 @@ def length_in_words(selection: Selection) -> str:
 
 
 def _lengths_in_words(selection: Selection) -> list[str]:
-    """Return the selected band of lengths, and the limits that were typed."""
     lengths = [band_in_words(band) for band in selection.all("length")]
     typed_limits = format_length_range(
         selection.first("min_minutes"), selection.first("max_minutes")

@@ -127,7 +127,6 @@ def _timestamp(at: datetime | None) -> str | None:
 
 
 def _public_reason(source: Source, last_run: Any) -> str:
-    """Return why the last import failed, without private addresses; "" if it did not fail."""
     return source.conceal(getattr(last_run, "reason", ""))
 
 

@@ -70,7 +70,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     if is_accepted:
         form.store_unless_spam_or_repeated()
     context = {
-        "site": load_site(),
+        "canonical": "",
         "form": form,
         "suggestion": suggestion,
         "done": is_accepted,
@@ -302,7 +302,6 @@ def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
 
 
 def _current_value(subject: Any, field_name: str) -> str:
-    """Return the present value of a field as pages show it, at most 500 characters."""
     field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]
@@ -316,7 +315,7 @@ def _current_value(subject: Any, field_name: str) -> str:
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
     suggestion = get_object_or_404(Suggestion, token=token)
     shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
-    context = {"site": load_site(), "suggestion": suggestion, "is_subject_shown": shown.exists()}
+    context = {"canonical": "", "suggestion": suggestion, "is_subject_shown": shown.exists()}
     return render_page(request, "episodes/suggestion.html", context)
 
 

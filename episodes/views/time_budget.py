@@ -97,14 +97,12 @@ def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
 
 
 def _show_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
-    """Return pairs of a value and a label for the choice of a show, or [] for one show."""
     if len(podcasts) < 2:
         return []
     return [("", "any show"), *((podcast.slug, podcast.title) for podcast in podcasts)]
 
 
 def _language_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
-    """Return pairs of a value and a label for the choice of a language, or [] for one language."""
     names = _language_names(podcasts)
     if len(names) < 2:
         return []

@@ -217,7 +217,6 @@ def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth
 
 
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
-    """Return the bar of an episode. `longest` is the longest duration on the timeline in seconds."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
     label = join_known(
         " · ",

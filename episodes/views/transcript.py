@@ -191,7 +191,6 @@ def _build_paragraphs(
 
 
 def _set_moment_part(paragraphs: list[Paragraph], speech: Speech, opening: Passage) -> None:
-    """Set the part at which the page opens, in the paragraph in which the opening passage begins."""
     number = speech.paragraph_number(opening.start)  # from 1
     index = number - 1
     offset = opening.start - speech.paragraph_starts[index]
@@ -223,7 +222,6 @@ class _SymbolLinks:
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
     def parts_with_linked_symbols(self, words: str) -> list[Part]:
-        """Return the words in parts: every second part is a symbol with its address."""
         if not self.linked_names:
             return [words]
         # Splitting by a pattern with a group puts each match between the texts around it.

@@ -49,6 +49,30 @@ class Site:
     def several(self) -> bool:
         return len(self.shows) > 1
 
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """Return the views and names of the main menu."""
+        names = {
+            "shows": "Shows",
+            "episodes": "Episodes",
+            "topics": "Topics",
+            "paths": "Paths",
+            "links": "Links",
+            "timeline": "Timeline",
+        }
+        return self._without_empty_pages(names)
+
+    @property
+    def further_sections(self) -> list[tuple[str, str]]:
+        """Return the views and names of the menu below each page."""
+        return self._without_empty_pages({"shows": "Shows", "people": "People", "names": "Symbols"})
+
+    def _without_empty_pages(self, names_by_view: dict[str, str]) -> list[tuple[str, str]]:
+        filled_views = {"episodes", "timeline", *self.filled}
+        if self.several:
+            filled_views.add("shows")
+        return [(view, name) for view, name in names_by_view.items() if view in filled_views]
+
     def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
         """Return the show with a slug, or the only show for "". Return None without such a show."""
         if not slug:

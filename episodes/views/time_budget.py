@@ -115,10 +115,9 @@ class Playlist:
 
     episodes: list[Episode]
     total_length: str
-    minutes_left: int
+    fit: str  # `exact fit · all in English`
     shortest: str  # the shortest length of all candidates, "" without any
     untimed: int  # candidates without a length
-    language_name: str  # "" if the playlist may have several languages
     next_query: str  # the query string of another playlist, "" if there is none
 
 
@@ -145,16 +144,22 @@ def _make_playlist(
         next_skip = (skip + 1) % (_MAX_SKIP + 1)
         next_query = filters.selection.replaced(skip=str(next_skip)).query()
     seconds = total_seconds(chosen.lengths)
+    names = _language_names(podcasts)
+    language_name = names.get(language, "") if len(names) > 1 else ""
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        minutes_left=filters.budget - round(seconds / 60),
+        fit=_describe_fit(filters.budget - round(seconds / 60), language_name),
         shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
-        language_name=_language_names(podcasts).get(language, ""),
         next_query=next_query,
     )
+
+
+def _describe_fit(minutes_left: int, language_name: str) -> str:
+    fit = f"about {minutes_left} min left over" if minutes_left > 0 else "exact fit"
+    return f"{fit} · all in {language_name}" if language_name else fit
 
 
 def _load_fitting_lengths(

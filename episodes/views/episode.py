@@ -106,13 +106,17 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
     notes, other_links = notes_html_and_links(episode.description_html, mentions, linked_addresses)
-    notes_provenance = episode.provenance.get("description_text", {})
+    remarks = []
+    # The notes may be a summary that was written for the catalog.
+    if episode.provenance.get("description_text", {}).get("editorial"):
+        remarks.append("Our summary, not the show’s.")
+    if episode.description_truncated:
+        remarks.append("Notes are cut off.")
     # Notes show a bare address as the name of what it leads to: `pytorch#1234`.
     names_by_address = {mention.published: mention.name.full_name for mention in mentions}
     return {
         "notes": notes,
-        # The notes are a summary that was written for the catalog.
-        "is_editorial": bool(notes_provenance.get("editorial")),
+        "notes_remarks": remarks,
         "labels": names_by_address,
         "links": other_links,
     }

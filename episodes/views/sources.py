@@ -49,17 +49,15 @@ SOURCES_PER_JSON_PAGE = 500
 @require_safe
 def sources_page(request: HttpRequest) -> HttpResponse:
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    current_site = load_site()
     page = load_page(request, sources_failed_first(show_words), per_page=40)
     return render_list(
         request,
         "sources",
-        current_site,
+        load_site(),
         page,
         selection=_show_selection(show_words),
         sources=load_coverage_of_sources(list(page)),
         podcast=show_words,
-        compact=current_site.several,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
     )
 

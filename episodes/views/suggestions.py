@@ -310,12 +310,26 @@ def _current_value(subject: Any, field_name: str) -> str:
     return str(getattr(subject, attribute, ""))[:500]
 
 
+_OUTCOMES = {
+    Suggestion.WAITING: ("Received", "A curator has not reviewed it yet."),
+    Suggestion.ACCEPTED: ("Accepted", "Thank you."),
+    Suggestion.REFUSED: ("Declined", "Thank you all the same."),
+}
+
+
 @never_cache
 @require_safe
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
     suggestion = get_object_or_404(Suggestion, token=token)
     shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
-    context = {"canonical": "", "suggestion": suggestion, "is_subject_shown": shown.exists()}
+    outcome, comment = _OUTCOMES[suggestion.state]
+    context = {
+        "canonical": "",
+        "suggestion": suggestion,
+        "outcome": outcome,
+        "comment": comment,
+        "is_subject_shown": shown.exists(),
+    }
     return render_page(request, "episodes/suggestion.html", context)
 
 

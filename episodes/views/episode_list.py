@@ -89,7 +89,6 @@ def _filters_in_force_context(
     labels = facets.filter_labels(selection, filters.topics, show)
     return {
         "title": list_headline(filters.result_count(), selection, labels, current_site),
-        "narrowed": selection.narrows(),
         "chips": facets.active_filters(selection, labels),
         "complaints": filters.complaints(),
     }
@@ -179,14 +178,7 @@ def search_context(
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
             direct_hits = find_direct_hits(prepared_query, current_site)
-    return {
-        "typed_words": filters.typed_words,
-        "typed_query": filters.typed_query,
-        "order": filters.order,
-        "facts": facts,
-        "is_nearest": filters.is_nearest,
-        "direct_hits": direct_hits,
-    }
+    return {"filters": filters, "facts": facts, "direct_hits": direct_hits}
 
 
 class SortChoice(NamedTuple):

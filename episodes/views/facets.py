@@ -38,7 +38,6 @@ class Facet(NamedTuple):
     name: str
     choices: Sequence[FacetChoice]
     folded: Sequence[FacetChoice] = ()
-    folded_name: str = ""
 
     @property
     def has_alternatives(self) -> bool:
@@ -203,9 +202,7 @@ def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
         count = counts[f"show:{show.pk}"]
         choices.append(FacetChoice(show.title, count, query, is_selected, show=show))
     by_use = sort_by_use(with_shares_of_largest(choices))
-    max_unfolded = 8
-    folded = by_use[max_unfolded:]
-    return Facet("Show", by_use[:max_unfolded], folded, folded_name="More shows")
+    return Facet("Show", by_use[:8], folded=by_use[8:])
 
 
 def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:

@@ -253,8 +253,6 @@ def link_index(request: HttpRequest) -> HttpResponse:
         page,
         shared=shared,
         selection=selection,
-        index_selection=selection,
-        index_words=selection.first("q"),
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),

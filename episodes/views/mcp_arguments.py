@@ -1,6 +1,7 @@
 """Arguments of assistants' calls: the episode or person that they name, and the page."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.db.models import Q
@@ -17,18 +18,17 @@ class BadArguments(ValueError):
     """Arguments that a tool cannot use. The reason is for the assistant, which can ask again."""
 
 
-class RequestedPage(NamedTuple):
-    """A page of a list: its number, the index of its first row, and the first index behind it."""
+class RequestedPage:
+    """The page of a list that a call asks for."""
 
-    number: int
-    first: int
-    end: int
+    def __init__(self, arguments: Mapping[str, Any], rows_per_page: int) -> None:
+        self.number = int(arguments.get("page", 1))  # JSON may write 2.0
+        self.end = self.number * rows_per_page
+        self.rows = slice(self.end - rows_per_page, self.end)
 
-
-def requested_page(number: float, rows_per_page: int) -> RequestedPage:
-    whole_number = int(number)  # JSON may write 2.0
-    end = whole_number * rows_per_page
-    return RequestedPage(whole_number, end - rows_per_page, end)
+    def position_among(self, total: int) -> dict[str, Any]:
+        """Return the position of the page in a list of `total` rows, for an answer."""
+        return {"total": total, "page": self.number, "is_last_page": self.end >= total}
 
 
 def notes_about_filters(filters: AddressFilters) -> list[str]:

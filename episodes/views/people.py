@@ -72,8 +72,6 @@ def people_index(request: HttpRequest) -> HttpResponse:
         shared=_people_rows(in_several_shows, show_slug=""),
         title=format_count(page.paginator.count, "person", "people"),
         selection=selection,
-        index_selection=selection,
-        index_words=selection.first("q"),
         complaints=index.complaints(),
         people=_people_rows(list(page), show_slug=selection.first("podcast")),
         letters=letter_choices(index, "name"),

@@ -232,6 +232,7 @@ def pagination_context(
     return {
         "page": page,
         "list_url": list_url,
+        "selection": selection,
         "canonical": request.build_absolute_uri(list_url + selection.query(page.number)),
         "page_links": links,
         "previous_query": selection.query(page.number - 1),

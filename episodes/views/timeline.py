@@ -52,7 +52,6 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         selection=filters.selection,
-        index_selection=filters.selection,
         complaints=filters.complaints(),
         timeline=timeline,
         show_rows=show_rows,

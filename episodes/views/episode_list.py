@@ -61,7 +61,6 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         # Without a script the search form has to carry the other filters.
         "hidden": selection.without("q").narrowing_pairs(),
         "total_length": format_total_length(filters.counts()),
-        "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
         "names_shows": show is None,
         "structured": json_ld.shows_json_ld(
@@ -73,6 +72,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
         context |= {
             "reasons": reasons,
+            "sorts": sort_choices(filters),
             # The best results are near to the query. Later ones may be about anything.
             "near_topics": _most_frequent_topics(page_episodes[:3]),
             **playable_context(playable),

@@ -200,12 +200,12 @@ def find_topic_moments(topic: Topic) -> list[TimedMoment]:
     return moments[:MAX_MOMENTS]
 
 
-def find_person_moments(person: Person) -> list[TimedMoment]:
+def find_playable_person_moments(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
     moments = _best_moments_with_names([person.name], newest_first, min_hits=1)
-    return moments[:MAX_MOMENTS]
+    return playable_moments(moments[:MAX_MOMENTS])
 
 
 def _best_moments_with_names(

@@ -23,7 +23,7 @@ from .filters import (
     letter_choices,
 )
 from .former_addresses import answer_gone, get_former_person_or_404
-from .moments import find_person_moments, playable_context, playable_moments
+from .moments import find_playable_person_moments, playable_context
 from .rendering import (
     CARDS_PER_PAGE,
     list_outputs_context,
@@ -139,7 +139,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
-    playable = playable_moments(find_person_moments(person)) if page.number == 1 else []
+    playable = find_playable_person_moments(person) if page.number == 1 else []
     return render_list(
         request,
         "person",

@@ -13,7 +13,7 @@ from ..site import load_site
 from .episode_filter import EpisodeFilter
 from .moments import (
     TimedMoment,
-    find_person_moments,
+    find_playable_person_moments,
     find_topic_moments,
     playable_moments,
     summarize_moments,
@@ -79,7 +79,7 @@ def load_playlist(parameters: QueryDict) -> Playlist:
         return Playlist(filters, title, topic.get_absolute_url(), moments)
     if person_slug:
         person = Person.objects.get(slug=person_slug)
-        moments = playable_moments(find_person_moments(person))
+        moments = find_playable_person_moments(person)
         title = f"Moments that name {person.name}"
         return Playlist(filters, title, person.get_absolute_url(), moments)
     return Playlist(filters, "Moments", reverse("episodes"))

@@ -31,7 +31,7 @@ from .search_reasons import (
     result_reasons_by_episode,
 )
 from .search_suggestions import find_direct_hits
-from .selection import Selection, list_headline
+from .selection import QueryChoice, Selection, list_headline
 
 
 @require_safe
@@ -181,15 +181,7 @@ def search_context(
     return {"filters": filters, "facts": facts, "direct_hits": direct_hits}
 
 
-class SortChoice(NamedTuple):
-    """An order of the list, and the query string that selects it."""
-
-    label: str
-    query: str
-    is_selected: bool
-
-
-def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
+def sort_choices(filters: EpisodeFilter) -> list[QueryChoice]:
     names = list(SORT_ORDERS)
     if not filters.selection.first("q"):
         names.remove("match")
@@ -199,5 +191,5 @@ def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
         # The default order is not named in an address, so that each list has one address.
         sort = "" if name == default else name
         query = filters.selection.replaced(sort=sort).query()
-        choices.append(SortChoice(SORT_ORDERS[name], query, name == filters.order))
+        choices.append(QueryChoice(SORT_ORDERS[name], query, name == filters.order))
     return choices

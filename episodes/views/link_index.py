@@ -46,7 +46,13 @@ from .filters import (
     KnownValueField,
     ShowParameter,
 )
-from .rendering import CARDS_PER_PAGE, load_page, load_page_of_episodes, render_list
+from .rendering import (
+    CARDS_PER_PAGE,
+    load_page,
+    load_page_of_episodes,
+    next_page_address,
+    render_list,
+)
 from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection
 
@@ -182,12 +188,16 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
     first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
     mentions_by_link: defaultdict[int, list[EpisodeLink]] = defaultdict(list)
+    link_keys = set[str]()
     for mention in first_mentions.order_by("number_in_link"):
         mentions_by_link[mention.link_id].append(mention)
-    mentioned_ids = [link_id for link_id in link_ids if link_id in mentions_by_link]
-    keys = [mentions_by_link[link_id][0].link.key for link_id in mentioned_ids]
-    targets = episodes_by_link_key(keys)
-    return [_build_link_entry(mentions_by_link[link_id], targets) for link_id in mentioned_ids]
+        link_keys.add(mention.link.key)
+    targets = episodes_by_link_key(link_keys)
+    entries = []
+    for link_id in link_ids:
+        if link_id in mentions_by_link:
+            entries.append(_build_link_entry(mentions_by_link[link_id], targets))
+    return entries
 
 
 def _build_link_entry(
@@ -206,8 +216,10 @@ def _build_link_entry(
     # An episode of this catalog needs no site, and a title that is the name of the page has it.
     if title not in ("", name.full_name) and not mention.target:
         site = _site_beside_title(title, name)
-    style = "titled" if title else ""
-    if not title and link.key.startswith("gh:"):
+    style = ""
+    if title:
+        style = "titled"
+    elif link.key.startswith("gh:"):
         style = "code"
     return LinkEntry(
         link=link,
@@ -343,10 +355,7 @@ class _LinkFile:
         page: Page[int] = load_page(
             request, index.ordered_ids(), per_page=LINKS_PER_FILE, row_count=index.total
         )
-        next_address = ""
-        if page.has_next():
-            query = index.selection.query(page.number + 1)
-            next_address = request.build_absolute_uri(reverse(view_name) + query)
+        next_address = next_page_address(request, page, reverse(view_name), index.selection)
         return cls(index, load_link_entries(page, max_episodes_per_link=20), next_address)
 
 

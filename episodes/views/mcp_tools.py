@@ -1,6 +1,7 @@
 """The tools for assistants: the site's own search, lists and exports as data."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -40,24 +41,22 @@ from .search_reasons import unshown_term_numbers_by_episode
 from .topics import used_topics_with_counts
 
 
+@dataclass(frozen=True)
 class Tool:
-    """A tool: its description for assistants, the schema of its arguments, and the function that answers."""
+    """A tool: its description for assistants, the schemas of its arguments, and the function that answers."""
 
-    def __init__(
-        self,
-        title: str,
-        description: str,
-        function: Callable[[HttpRequest, JsonObject], JsonObject],
-        argument_schemas: JsonObject,
-        required: tuple[str, ...] = (),
-    ) -> None:
-        self.title = title
-        self.description = description
-        self.function = function
-        self.arguments_schema = {
+    title: str
+    description: str
+    function: Callable[[HttpRequest, JsonObject], JsonObject]
+    argument_schemas: JsonObject
+    required: tuple[str, ...] = ()
+
+    @property
+    def arguments_schema(self) -> JsonObject:
+        return {
             "type": "object",
-            "properties": argument_schemas,
-            "required": required,
+            "properties": self.argument_schemas,
+            "required": self.required,
             "additionalProperties": False,
         }
 

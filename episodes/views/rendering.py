@@ -242,6 +242,15 @@ def pagination_context(
     }
 
 
+def next_page_address(
+    request: HttpRequest, page: Page[PageRow], list_url: str, selection: Selection
+) -> str:
+    """Return the absolute address of the next page of a list; "" on the last page."""
+    if not page.has_next():
+        return ""
+    return request.build_absolute_uri(list_url + selection.query(page.number + 1))
+
+
 def render_list(
     request: HttpRequest,
     template: str,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.text import get_text_list
@@ -96,6 +97,14 @@ class Selection:
         if page > 1:
             pairs.append(("page", str(page)))
         return f"?{urlencode(pairs, errors='replace')}" if pairs else ""
+
+
+class QueryChoice(NamedTuple):
+    """A value that a reader can choose, and the query string that selects it."""
+
+    label: str
+    query: str
+    is_selected: bool
 
 
 FilterLabels = Mapping[tuple[str, str], str]  # by parameter and value

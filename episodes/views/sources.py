@@ -40,7 +40,7 @@ from ..models import (
     order_worst_first,
 )
 from ..site import load_site
-from .rendering import load_page, render_list
+from .rendering import load_page, next_page_address, render_list
 from .selection import Selection
 
 SOURCES_PER_JSON_PAGE = 500
@@ -73,14 +73,12 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     states = []
     for source in page:
         states.append(_source_state_as_json(source, runs.get(source.last_run)))
-    next_url = None
-    if page.has_next():
-        query = _show_selection(show_words).query(page.number + 1)
-        next_url = request.build_absolute_uri(reverse("sources-json")) + query
+    selection = _show_selection(show_words)
+    next_url = next_page_address(request, page, reverse("sources-json"), selection)
     body = {
         "checked": _timestamp(now),
         "total": page.paginator.count,
-        "next_url": next_url,
+        "next_url": next_url or None,
         "sources": states,
     }
     return JsonResponse(body, json_dumps_params={"ensure_ascii": False})

@@ -19,6 +19,7 @@ from .episode_filter import BaseEpisodeFilters, languages_of_shows
 from .facets import group_topics, language_name
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
+from .selection import QueryChoice
 
 _MAX_MINUTES = 24 * 60
 _MAX_SKIP = 20  # each playlist that is skipped has to be made
@@ -75,19 +76,12 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/time.html", context)
 
 
-class CommonBudget(NamedTuple):
-    """A number of minutes to choose, and the query string of its playlist."""
-
-    minutes: int
-    query: str
-    is_selected: bool
-
-
-def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
+def _common_budgets(filters: _PlaylistFilters) -> list[QueryChoice]:
     budgets = []
     for minutes in (15, 30, 45, 60, 90):
-        query = filters.selection.replaced(minutes=str(minutes), skip="").query()
-        budgets.append(CommonBudget(minutes, query, minutes == filters.budget))
+        label = str(minutes)
+        query = filters.selection.replaced(minutes=label, skip="").query()
+        budgets.append(QueryChoice(label, query, minutes == filters.budget))
     return budgets
 
 

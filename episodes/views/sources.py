@@ -40,6 +40,7 @@ from ..models import (
     order_worst_first,
 )
 from ..site import load_site
+from ..text.markup import storable_text
 from .rendering import load_page, next_page_address, render_list
 from .selection import Selection
 
@@ -128,8 +129,7 @@ def _public_reason(source: Source, last_run: Any) -> str:
 
 def clean_show_words(text: str) -> str:
     """Return a slug, or words of a show's title, without characters that no database takes."""
-    storable = text.replace("\0", "").encode("utf-8", "ignore").decode()
-    return " ".join(storable.split())[:200]
+    return " ".join(storable_text(text).split())[:200]
 
 
 def _show_selection(show_words: str) -> Selection:

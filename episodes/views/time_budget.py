@@ -1,7 +1,7 @@
 """A playlist for the time a reader has."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -117,8 +117,10 @@ def _make_playlist(
     in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
-    show_ids = _show_ids_by_language(podcasts)[language]
-    candidates = in_all_languages.filter(podcast__in=show_ids)
+    shows = podcasts
+    if language != _ANY_LANGUAGE:
+        shows = [podcast for podcast in podcasts if podcast.primary_language == language]
+    candidates = in_all_languages.filter(podcast__in=shows)
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     is_single_show = filters.is_of_one_show(current_site)
@@ -161,14 +163,6 @@ def _load_fitting_lengths(
 
 
 # -- languages -------------------------------------------------------------------------------------
-
-
-def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]]:
-    show_ids = defaultdict[str, list[int]](list)
-    for podcast in podcasts:
-        show_ids[podcast.primary_language].append(podcast.pk)
-        show_ids[_ANY_LANGUAGE].append(podcast.pk)
-    return show_ids
 
 
 def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:

@@ -3,7 +3,7 @@ sessions (https://modelcontextprotocol.io/specification/2026-07-28)."""
 
 import json
 from collections.abc import Mapping
-from enum import IntEnum
+from enum import Enum
 from typing import Any
 
 import fastjsonschema
@@ -20,23 +20,16 @@ HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
 
-class ErrorCode(IntEnum):
-    """The codes of errors of JSON-RPC and of the protocol."""
+class CallError(Enum):
+    """The errors of calls: the code, the HTTP status for older clients, and the one for newest clients."""
 
-    NOT_JSON = -32700
-    INVALID_CALL = -32600
-    UNKNOWN_METHOD = -32601
-    INVALID_PARAMS = -32602
-    HEADERS_DIFFER = -32020
-    UNKNOWN_VERSION = -32022
-
-    def http_status(self, protocol_version: str | None) -> int:
-        if self not in (ErrorCode.UNKNOWN_METHOD, ErrorCode.INVALID_PARAMS):
-            return 400
-        # Older clients take 404 for a session that has ended, and read errors in an answer with 200.
-        if protocol_version != NEWEST_VERSION:
-            return 200
-        return 404 if self == ErrorCode.UNKNOWN_METHOD else 400
+    NOT_JSON = (-32700, 400, 400)
+    INVALID_CALL = (-32600, 400, 400)
+    HEADERS_DIFFER = (-32020, 400, 400)
+    UNKNOWN_VERSION = (-32022, 400, 400)
+    # Older clients take 404 for a session that has ended, and read errors in an answer with 200.
+    UNKNOWN_METHOD = (-32601, 200, 404)
+    INVALID_PARAMS = (-32602, 200, 400)
 
 
 @csrf_exempt  # nothing can be changed here, and cookies are ignored
@@ -66,16 +59,17 @@ def mcp_server(request: HttpRequest) -> HttpResponse:
         answer["result"] = {**result, "resultType": "complete"}
     except RefusedCall as refused:
         answer["error"] = refused.error
-        status = refused.code.http_status(request.headers.get("MCP-Protocol-Version"))
+        is_newest = request.headers.get("MCP-Protocol-Version") == NEWEST_VERSION
+        status = refused.newest_status if is_newest else refused.older_status
     return JsonResponse(answer, status=status)
 
 
 class RefusedCall(Exception):
-    """A call that gets no result: the code of the error, the reason in words, data for programs."""
+    """A call that gets no result: the error, the reason in words, data for programs."""
 
-    def __init__(self, code: ErrorCode, reason: str, **data: Any) -> None:
+    def __init__(self, error: CallError, reason: str, **data: Any) -> None:
         super().__init__(reason)
-        self.code = code
+        code, self.older_status, self.newest_status = error.value
         self.error: dict[str, Any] = {"code": code, "message": reason}
         if data:
             self.error["data"] = data
@@ -111,10 +105,10 @@ def _parse_call(body: bytes) -> dict[str, Any]:
         return call
     except fastjsonschema.JsonSchemaValueException as wrong:
         reason = f"The body has to be one JSON-RPC 2.0 call, no batch: {wrong}."
-        raise RefusedCall(ErrorCode.INVALID_CALL, reason) from None
+        raise RefusedCall(CallError.INVALID_CALL, reason) from None
     # Python's reader gives up on very deep nesting with a RecursionError.
     except (ValueError, RecursionError):
-        raise RefusedCall(ErrorCode.NOT_JSON, "The body is not JSON in UTF-8.") from None
+        raise RefusedCall(CallError.NOT_JSON, "The body is not JSON in UTF-8.") from None
 
 
 def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +119,7 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     """
     _require_version_and_headers(request.headers, method, params)
     if method not in _METHODS:
-        raise RefusedCall(ErrorCode.UNKNOWN_METHOD, "There is no such method.")
+        raise RefusedCall(CallError.UNKNOWN_METHOD, "There is no such method.")
     return _METHODS[method](request, params)
 
 
@@ -148,13 +142,13 @@ def _require_version_and_headers(
         in_headers = (version, headers.get("Mcp-Method"), headers.get("Mcp-Name"))
         if in_call != in_headers:
             raise RefusedCall(
-                ErrorCode.HEADERS_DIFFER,
+                CallError.HEADERS_DIFFER,
                 "MCP-Protocol-Version, Mcp-Method and Mcp-Name have to be what the call says.",
             )
     supported = [NEWEST_VERSION, *HANDSHAKE_VERSIONS]
     if version not in supported:
         raise RefusedCall(
-            ErrorCode.UNKNOWN_VERSION,
+            CallError.UNKNOWN_VERSION,
             "This version is not supported.",
             supported=supported,
             requested=version,
@@ -232,7 +226,7 @@ def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     name = params.get("name")
     if name not in TOOLS:
         names = ", ".join(TOOLS)
-        raise RefusedCall(ErrorCode.INVALID_PARAMS, f"There is no such tool. There are {names}.")
+        raise RefusedCall(CallError.INVALID_PARAMS, f"There is no such tool. There are {names}.")
     try:
         answer = TOOLS[name].call(request, params.get("arguments", {}))
     except (fastjsonschema.JsonSchemaValueException, BadArguments) as wrong:

@@ -10,7 +10,7 @@ from ..models import Episode
 
 
 class Section(IntEnum):
-    """The sections of the page. An episode is in the first one that a relation of it is for."""
+    """The sections of the page. An episode is in the first section of its relations."""
 
     BEFORE = 0
     AFTER = 1

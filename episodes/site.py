@@ -8,7 +8,6 @@ from django.db import connection
 from .models import Podcast
 
 MAX_SITE_SHOWS = 50
-UNREACHABLE_HOSTS = ("*", "localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,6 @@ class Site:
 
     @property
     def names_its_show(self) -> bool:
-        """Return True if the title of the site is that of its only show."""
         return self.show is not None and str(self) == self.show.title
 
     @property
@@ -51,6 +49,30 @@ class Site:
     def several(self) -> bool:
         return len(self.shows) > 1
 
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """Return the views and names of the main menu."""
+        names = {
+            "shows": "Shows",
+            "episodes": "Episodes",
+            "topics": "Topics",
+            "paths": "Paths",
+            "links": "Links",
+            "timeline": "Timeline",
+        }
+        return self._without_empty_pages(names)
+
+    @property
+    def further_sections(self) -> list[tuple[str, str]]:
+        """Return the views and names of the menu below each page."""
+        return self._without_empty_pages({"shows": "Shows", "people": "People", "names": "Symbols"})
+
+    def _without_empty_pages(self, names_by_view: dict[str, str]) -> list[tuple[str, str]]:
+        filled_views = {"episodes", "timeline", *self.filled}
+        if self.several:
+            filled_views.add("shows")
+        return [(view, name) for view, name in names_by_view.items() if view in filled_views]
+
     def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
         """Return the show with a slug, or the only show for "". Return None without such a show."""
         if not slug:
@@ -67,7 +89,7 @@ def site_address(path: str) -> str:
     can reach. Without one, return the path."""
     scheme = "https" if settings.HTTPS else "http"
     for host in settings.ALLOWED_HOSTS:
-        if host not in UNREACHABLE_HOSTS:
+        if host not in ("*", "localhost", "127.0.0.1", "[::1]"):
             return f"{scheme}://{host.removeprefix('.')}{path}"
     return path
 

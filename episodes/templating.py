@@ -25,6 +25,7 @@ from .text import formatting
 from .text.link_labels import safe_href
 from .text.summaries import shorten_prose
 from .text.timecodes import find_timecodes_at_line_edges
+from .text.urls import site_of
 
 
 def environment(**options: Any) -> Environment:
@@ -45,7 +46,7 @@ def environment(**options: Any) -> Environment:
     text_filters = {
         "clock": formatting.format_time,
         "day": formatting.format_day,
-        "host": _host_of,
+        "host": site_of,
         "hue": _topic_group_class,
         "in_words": _day_of_stored_date,
         "language": _language_attributes,
@@ -94,21 +95,19 @@ def _day_of_stored_date(iso_date: str) -> str:
     return formatting.format_day(midnight)
 
 
-_RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
-
-
 def _language_attributes(show: Podcast) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
     # The pages are in English.
     if show.primary_language == "en":
         return {}
     code = show.language.lower().replace("_", "-")
-    # Letters, digits and dashes, not dashes alone.
-    is_language_code = re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code)
+    letters = code.replace("-", "")
+    is_language_code = letters.isascii() and letters.isalnum() and 2 <= len(code) <= 20
     if not is_language_code:
         # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}
-    direction = "rtl" if show.primary_language in _RIGHT_TO_LEFT else "ltr"
+    right_to_left = "ar arc ckb dv fa he iw ks ps sd syr ug ur yi".split()
+    direction = "rtl" if show.primary_language in right_to_left else "ltr"
     return {"lang": code, "dir": direction}
 
 
@@ -117,24 +116,15 @@ def _topic_group_class(group: str) -> str:
     return f"g-{slugify(group)}"
 
 
-# The position after the slash of `torch/nn`, the sign of `file#L10`, or the underscore of `my_name`, but
-# not after the underscores of `__init__`.
-_BREAK_POSITION = re.compile(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])")
-
-
 def split_breakable(text: str) -> list[str]:
     """Split a path or a name after its slashes, underscores and number signs, where a line may break."""
-    return _BREAK_POSITION.split(text)
+    # After the slash of `torch/nn`, the sign of `file#L10`, or the underscore of `my_name`, but not after
+    # the underscores of `__init__`.
+    return re.split(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])", text)
 
 
 def _shorten(text: str, max_length: int) -> str:
     return shorten_prose(" ".join(text.split()), 0, max_length)
-
-
-def _host_of(address: str) -> str:
-    # "https://www.example.org:8000/page" has the host "example.org".
-    web_address = r"\Ahttps?://(?:www\.)?(?P<host>[^/?#:@]*).*"
-    return re.sub(web_address, r"\g<host>", address, flags=re.IGNORECASE | re.DOTALL)
 
 
 # -- markup ----------------------------------------------------------------------------------------
@@ -143,9 +133,6 @@ def _host_of(address: str) -> str:
 def isolate_text(words: object) -> Markup:
     """Return a title or name for use inside other text: its script does not move its neighbours."""
     return Markup(f"<bdi>{escape(words)}</bdi>")
-
-
-_MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
 
 
 def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
@@ -157,11 +144,11 @@ def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None)
     for index, part in enumerate(parts):
         is_marked = index % 2 == 1
         if is_marked:
-            opening_tag = _MOMENT_MARK if index == moment_part else _MARK
-            marked_parts += [opening_tag, part, Markup("</mark>")]
+            anchor = ' id="moment"' if index == moment_part else ""
+            marked_parts.append(Markup(f"<mark{anchor}>{escape(part)}</mark>"))
         else:
             marked_parts.append(part)
-    # Joining markup escapes the parts, which are text.
+    # Joining markup escapes the parts that are text.
     return Markup("").join(marked_parts)
 
 
@@ -180,7 +167,6 @@ def mark_symbol(sentence: str, symbol: str) -> Markup:
 
 
 def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
-    """Return a text with a link for each pair of words and an address."""
     linked: list[str] = []
     for part in parts:
         if isinstance(part, tuple):

@@ -66,11 +66,6 @@ class Number(Slug):
 # The files that name all pages, by kind of page.
 sitemap_index = require_safe(responses.conditional_get(sitemaps.index))
 sitemap_file = require_safe(responses.conditional_get(sitemaps.sitemap))
-OF_PAGES = {"sitemaps": sitemap.SITEMAPS}
-OF_FILES = {"sitemap_url_name": "sitemap-file"}
-NO_LONGER = {
-    "reason": "This file is no longer provided. llms.txt links to each episode as Markdown."
-}
 # Pages that were read, without a network; from the root, so that it is about the whole site.
 service_worker = TemplateView.as_view(
     template_name="sw.js", content_type="text/javascript; charset=utf-8"
@@ -128,11 +123,21 @@ urlpatterns = [
     path("corrections/", suggestions.corrections_page, name="corrections"),
     path("changes.rss", source_changes.changes_rss, name="changes-rss"),
     path("shows.opml", site_files.shows_opml, name="opml"),
-    path("sitemap.xml", sitemap_index, OF_PAGES | OF_FILES, name="sitemap"),
-    path("sitemap-<words:section>.xml", sitemap_file, OF_PAGES, name="sitemap-file"),
+    path(
+        "sitemap.xml",
+        sitemap_index,
+        {"sitemaps": sitemap.SITEMAPS, "sitemap_url_name": "sitemap-file"},
+        name="sitemap",
+    ),
+    path(
+        "sitemap-<words:section>.xml",
+        sitemap_file,
+        {"sitemaps": sitemap.SITEMAPS},
+        name="sitemap-file",
+    ),
     path("mcp", mcp.mcp_server, name="mcp"),
     path("llms.txt", site_files.llms_txt, name="llms"),
-    path("llms-full.txt", require_safe(former_addresses.answer_gone), NO_LONGER, name="llms-full"),
+    path("llms-full.txt", site_files.llms_full_txt, name="llms-full"),
     path("opensearch.xml", site_files.opensearch, name="opensearch"),
     path("data/", about_site.data_page, name="data"),
     path("data/export.schema.json", site_files.export_schema, name="export-schema"),

@@ -5,7 +5,6 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from podcast_catalog import __version__
@@ -13,7 +12,6 @@ from podcast_catalog import __version__
 from ..fields import CSV_COLUMNS
 from ..models import Episode, Podcast, Source, Topic
 from ..outputs import LIST_FORMATS
-from ..site import load_site
 from ..text.formatting import format_count
 from .link_index import LINK_COLUMNS
 from .rendering import render_page
@@ -39,11 +37,9 @@ def about_page(request: HttpRequest) -> HttpResponse:
         source_rows.append((source, ", ".join(contents)))
     context = {
         "section": "about",
-        "site": load_site(),
         "sources": source_rows,
         "shows": list(shows_with_counts()),
         "version": __version__,
-        "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render_page(request, "episodes/about.html", context)
 
@@ -51,12 +47,7 @@ def about_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def offline_page(request: HttpRequest) -> HttpResponse:
     """Show the page for want of a network. Its script lists the pages that the browser keeps."""
-    context = {
-        "section": "about",
-        "site": load_site(),
-        "shows": shows_with_counts()[:100],
-        "canonical": request.build_absolute_uri(reverse("offline")),
-    }
+    context = {"section": "about", "shows": shows_with_counts()[:100]}
     return render_page(request, "episodes/offline.html", context)
 
 
@@ -71,7 +62,6 @@ def data_page(request: HttpRequest) -> HttpResponse:
         names_and_endings.append((list_format.name, ending))
     context = {
         "section": "about",
-        "site": load_site(),
         "example": newest_first.first(),
         "topic": used_topics.order_by("position", "slug").first(),
         "lists": names_and_endings,
@@ -79,6 +69,5 @@ def data_page(request: HttpRequest) -> HttpResponse:
         "columns": CSV_COLUMNS,
         "link_columns": LINK_COLUMNS,
         "assistants": settings.MCP,
-        "canonical": request.build_absolute_uri(reverse("data")),
     }
     return render_page(request, "episodes/data.html", context)

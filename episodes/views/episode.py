@@ -57,7 +57,6 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "episodes",
         "site": current_site,
         "episode": episode,
-        "canonical": canonical,
         "address": address_with_time,
         "complaints": complaints,
         "opens_at": opens_at,
@@ -104,17 +103,20 @@ def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str,
 
 
 def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[str, Any]:
-    """Return the notes and their links, without links to addresses that the page has elsewhere."""
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
     notes, other_links = notes_html_and_links(episode.description_html, mentions, linked_addresses)
-    notes_provenance = episode.provenance.get("description_text", {})
+    remarks = []
+    # The notes may be a summary that was written for the catalog.
+    if episode.provenance.get("description_text", {}).get("editorial"):
+        remarks.append("Our summary, not the show’s.")
+    if episode.description_truncated:
+        remarks.append("Notes are cut off.")
     # Notes show a bare address as the name of what it leads to: `pytorch#1234`.
     names_by_address = {mention.published: mention.name.full_name for mention in mentions}
     return {
         "notes": notes,
-        # The notes are a summary that was written for the catalog.
-        "is_editorial": bool(notes_provenance.get("editorial")),
+        "notes_remarks": remarks,
         "labels": names_by_address,
         "links": other_links,
     }
@@ -161,7 +163,6 @@ def _shared_title(episode: Episode) -> str:
 
 
 def _meta_description(episode: Episode) -> str:
-    """Return the summary of an episode, or a sentence with its show and date."""
     show_and_day = join_known(", ", episode.podcast.title, format_day(episode.published_at))
     return episode.summary or f"{episode.heading}: an episode of {show_and_day}."
 
@@ -214,7 +215,6 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
 
 
 def _directories_by_name(entries: Iterable[Attachment]) -> dict[str, ListeningSite]:
-    """Return the directories that list an episode now, by name, the last page of each."""
     directories = {}
     for attachment in entries:
         entry = attachment.item

@@ -158,7 +158,6 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @property
     def order(self) -> str:
-        """Return the selected order. The default is the best match, or without words the newest first."""
         selected = self.values.get("sort") or "match"
         if selected == "match" and not self.is_search:
             return "newest"
@@ -284,7 +283,6 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _load_or_compute_counts(
         self, applied_filters: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
-        """Return the counts of episodes that pass the applied filters. Use stored counts if there are any."""
         episodes = self.filtered(*ignored_filters)
         if "q" in applied_filters:
             # A search has a limited number of results, so all of them are counted.

@@ -1,6 +1,5 @@
 """The links of an episode: each is shown once, with its name, in the text of the notes or in a list below them."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,11 +77,7 @@ class LinkMention:
 def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
     rows = list(rows)
     targets = episodes_by_link_key(row.link.key for row in rows)
-    mentions = []
-    for row in rows:
-        target = targets.get(row.link.key)
-        mentions.append(LinkMention(row.link, row.url, row.text, target))
-    return mentions
+    return [LinkMention(row.link, row.url, row.text, targets.get(row.link.key)) for row in rows]
 
 
 def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
@@ -113,13 +108,10 @@ def notes_html_and_links(
     """
     addresses = set[str]()
     for mention in mentions:
-        addresses.add(mention.published)
-        addresses.add(mention.leads_to)
+        addresses.update((mention.published, mention.leads_to))
     notes, titles = split_off_link_lists(html, addresses)
-    addresses_in_notes = set[str]()
-    for anchor in LexborHTMLParser(notes).css("a[href]"):
-        addresses_in_notes.add(str(anchor.attributes["href"]))
-    all_linked_addresses = addresses_in_notes.union(linked_addresses)
+    anchors = LexborHTMLParser(notes).css("a[href]")
+    all_linked_addresses = {*linked_addresses, *(anchor.attributes["href"] for anchor in anchors)}
 
     listed_links = []
     for mention in sorted(mentions, key=lambda mention: KIND_ORDER[mention.link.kind]):
@@ -129,7 +121,6 @@ def notes_html_and_links(
 
 
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
-    """Return a link for the list below the notes. `titles_by_address` are its titles in the notes."""
     link = mention.link
     label = _label_of_link(mention, titles_by_address)
     address_title = title_from_address(link.key, link.kind, mention.published)
@@ -152,7 +143,6 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
 
 
 def _label_of_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> str:
-    """Return the curator's label, else the title in the notes, else the text of the link."""
     # `labelled` says that the title is a curator's.
     if mention.link.labelled:
         return mention.title
@@ -196,8 +186,9 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
             return {}
         address = str(links[0].attributes["href"])
         # "Tape: https://example.org/tape www.example.org" has the title "Tape".
-        title = re.sub(r"(?<!\S)(?:https?://|www\.)\S*", "", text)
-        titles[address] = " ".join(title.split()).strip(_SEPARATORS)
+        prefixes = ("http://", "https://", "www.")
+        title_words = [word for word in text.split() if not word.startswith(prefixes)]
+        titles[address] = " ".join(title_words).strip(_SEPARATORS)
     return titles
 
 

@@ -15,16 +15,15 @@ from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
-from .moments import summarize_moments
+from .moments import playable_context
 from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
-    list_formats,
+    list_outputs_context,
     load_cards,
     load_page_of_episodes,
     pagination_context,
     render_page,
-    subscription_context,
 )
 from .search_reasons import (
     missing_reasons_by_episode,
@@ -32,7 +31,7 @@ from .search_reasons import (
     result_reasons_by_episode,
 )
 from .search_suggestions import find_direct_hits
-from .selection import Selection, list_headline
+from .selection import QueryChoice, Selection, list_headline
 
 
 @require_safe
@@ -50,12 +49,10 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         topics=filters.topics.values(),
     )
     page_episodes = list(page)
-    query = selection.query()
-    absolute = request.build_absolute_uri
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
         **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
-        **list_formats("episodes", query=query),
+        **list_outputs_context(request, "episodes", query=selection.query()),
         **search_context(filters, current_site, is_first_page=page.number == 1),
         **_filters_in_force_context(filters, current_site, show),
         "section": "episodes",
@@ -64,21 +61,21 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         # Without a script the search form has to carry the other filters.
         "hidden": selection.without("q").narrowing_pairs(),
         "total_length": format_total_length(filters.counts()),
-        "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
         "names_shows": show is None,
-        "structured": json_ld.shows_json_ld(current_site, absolute, selection.first("podcast")),
-        "subscription": subscription_context(absolute, "episodes", query=query),
+        "structured": json_ld.shows_json_ld(
+            current_site, request.build_absolute_uri, selection.first("podcast")
+        ),
     }
     if page_episodes:
         reasons = result_reasons_by_episode(filters, page_episodes)
         playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
         context |= {
             "reasons": reasons,
-            # Later results may be about anything.
-            "near_topics": _most_frequent_topics(page_episodes[:_RESULTS_WITH_NEAR_TOPICS]),
-            "playable": playable,
-            "playable_summary": summarize_moments(playable),
+            "sorts": sort_choices(filters),
+            # The best results are near to the query. Later ones may be about anything.
+            "near_topics": _most_frequent_topics(page_episodes[:3]),
+            **playable_context(playable),
         }
     else:
         context |= _without_results_context(filters, current_site)
@@ -92,7 +89,6 @@ def _filters_in_force_context(
     labels = facets.filter_labels(selection, filters.topics, show)
     return {
         "title": list_headline(filters.result_count(), selection, labels, current_site),
-        "narrowed": selection.narrows(),
         "chips": facets.active_filters(selection, labels),
         "complaints": filters.complaints(),
     }
@@ -106,11 +102,7 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-_RESULTS_WITH_NEAR_TOPICS = 3  # the best results, whose topics are near to the query
-
-
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
-    """Return, for a search without results, the nearest episodes, their topics, and what each word finds."""
     # If only the other filters leave nothing, the way on is to remove one.
     if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}
@@ -136,7 +128,6 @@ def _most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
 
 
 def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
-    """Return the words of the query that have results if they are searched alone; [] for a single word."""
     terms = filters.unfiltered_results.prepared_query.query.terms
     if len(terms) < 2:
         return []
@@ -151,14 +142,10 @@ def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
     return words
 
 
-_NO_SHOWS = facets.Facet("Show", ())
-
-
 def list_sidebar_context(
-    filters: EpisodeFilter,
-    current_site: Site,
-    shows: facets.Facet = _NO_SHOWS,
+    filters: EpisodeFilter, current_site: Site, *first_facets: facets.Facet
 ) -> dict[str, object]:
+    """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
     # `counts` leaves out the filters that it is given.
     counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
     filters_but_show = filters.active.keys() - {"podcast"}
@@ -166,15 +153,12 @@ def list_sidebar_context(
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
-    useful_facets = facets.with_alternatives(
-        shows,
-        facets.Facet("Language", facets.language_choices(filters, current_site)),
-        facets.Facet("Year", facets.year_choices(filters)),
-        facets.Facet("Length", facets.length_choices(filters)),
-        facets.Facet("Topics", first_topics),
-    )
+    languages = facets.Facet("Language", facets.language_choices(filters, current_site))
+    years = facets.Facet("Year", facets.year_choices(filters))
+    lengths = facets.Facet("Length", facets.length_choices(filters))
+    topics = facets.Facet("Topics", first_topics)
     return {
-        "facets": useful_facets,
+        "facets": facets.with_alternatives(*first_facets, languages, years, lengths, topics),
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection
@@ -194,25 +178,10 @@ def search_context(
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
             direct_hits = find_direct_hits(prepared_query, current_site)
-    return {
-        "typed_words": filters.typed_words,
-        "typed_query": filters.typed_query,
-        "order": filters.order,
-        "facts": facts,
-        "is_nearest": filters.is_nearest,
-        "direct_hits": direct_hits,
-    }
+    return {"filters": filters, "facts": facts, "direct_hits": direct_hits}
 
 
-class SortChoice(NamedTuple):
-    """An order of the list, and the query string that selects it."""
-
-    label: str
-    query: str
-    is_selected: bool
-
-
-def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
+def sort_choices(filters: EpisodeFilter) -> list[QueryChoice]:
     names = list(SORT_ORDERS)
     if not filters.selection.first("q"):
         names.remove("match")
@@ -222,5 +191,5 @@ def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
         # The default order is not named in an address, so that each list has one address.
         sort = "" if name == default else name
         query = filters.selection.replaced(sort=sort).query()
-        choices.append(SortChoice(SORT_ORDERS[name], query, name == filters.order))
+        choices.append(QueryChoice(SORT_ORDERS[name], query, name == filters.order))
     return choices

@@ -38,17 +38,14 @@ class Facet(NamedTuple):
     name: str
     choices: Sequence[FacetChoice]
     folded: Sequence[FacetChoice] = ()
-    folded_name: str = ""
 
     @property
     def has_alternatives(self) -> bool:
-        """Return True if there are several values, or a selected one that can be taken off."""
         selected_count = sum(choice.is_selected for choice in self.choices)
         return len(self.choices) + selected_count > 1
 
 
 def with_alternatives(*facets: Facet) -> list[Facet]:
-    """Return the facets that leave a reader something to choose."""
     return [facet for facet in facets if facet.has_alternatives]
 
 
@@ -105,9 +102,6 @@ class TopicGroup(NamedTuple):
     show: Podcast | None
 
 
-_MAX_FIRST_TOPICS = 12
-
-
 def first_topics_and_other_topics_by_group(
     filters: EpisodeFilter, current_site: Site
 ) -> tuple[list[FacetChoice], list[TopicGroup]]:
@@ -117,7 +111,7 @@ def first_topics_and_other_topics_by_group(
     shows the groups are the shows.
     """
     choices = with_shares_of_largest(_topic_choices(filters, current_site))
-    first_topics = sort_by_use(choices)[:_MAX_FIRST_TOPICS]
+    first_topics = sort_by_use(choices)[:12]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
     # They still have the order of their groups, which `groupby` needs.
@@ -161,7 +155,6 @@ def _order_by_show_and_group(
 
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
-    """Return topics with each group together, the groups in the order of their first topics."""
     return list(chain.from_iterable(group_topics(topics).values()))
 
 
@@ -194,9 +187,6 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     return single_choices(filters.selection, "length", labels, counts, conflicting=limits)
 
 
-_MAX_UNFOLDED_SHOWS = 8
-
-
 def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
     """Return the shows of the episodes, without the filter of the show, the most frequent first.
 
@@ -212,8 +202,7 @@ def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
         count = counts[f"show:{show.pk}"]
         choices.append(FacetChoice(show.title, count, query, is_selected, show=show))
     by_use = sort_by_use(with_shares_of_largest(choices))
-    first_shows = by_use[:_MAX_UNFOLDED_SHOWS]
-    return Facet("Show", first_shows, folded=by_use[_MAX_UNFOLDED_SHOWS:], folded_name="More shows")
+    return Facet("Show", by_use[:8], folded=by_use[8:])
 
 
 def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:

@@ -25,11 +25,9 @@ from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
 from .former_addresses import get_former_person_or_404
-from .rendering import load_page
+from .rendering import load_page, next_page_address
 from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection, filters_in_words
-
-_EPISODES_PER_FEED_PAGE = 500
 
 
 @require_safe
@@ -52,26 +50,24 @@ def episodes_in_format(
     page: Page[Any] = load_page(
         request,
         filters.ordered_ids(current_site),
-        per_page=_EPISODES_PER_FEED_PAGE,
+        per_page=500,
         row_count=filters.total,
     )
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
-    addresses = _feed_addresses(filters.selection, page, form, kind, slug)
+    addresses = _feed_addresses(request, filters.selection, page, form, kind, slug)
     absolute = absolute_url_builder(request)
-    next_address = absolute(addresses.next_feed)
-    description = show.description if show else ""
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
-        description=description,
+        description=show.description if show else "",
         episodes=_load_episodes(page, list_format, current_site, filters),
         page=absolute(addresses.page),
         feed=absolute(addresses.feed),
-        next_address=next_address,
+        next_address=addresses.next_feed,
         image=absolute(_cover_address(show)),
         show=show,
         absolute=absolute,
     )
-    return shared_answer(list_format.write(listing), list_format.content_type, next_address)
+    return shared_answer(list_format.write(listing), list_format.content_type, addresses.next_feed)
 
 
 class FeedAddresses(NamedTuple):
@@ -79,11 +75,11 @@ class FeedAddresses(NamedTuple):
 
     page: str
     feed: str
-    next_feed: str
+    next_feed: str  # absolute
 
 
 def _feed_addresses(
-    selection: Selection, page: Page[Any], form: str, kind: str, slug: str
+    request: HttpRequest, selection: Selection, page: Page[Any], form: str, kind: str, slug: str
 ) -> FeedAddresses:
     arguments = (slug,) if slug else ()
     # The path of the feed's address names the topic or person, so its query need not.
@@ -94,9 +90,7 @@ def _feed_addresses(
         page_address = reverse("episodes") + selection.query()
     whole_feed = reverse(f"{kind}-as", args=(*arguments, form))
     this_part = whole_feed + further_filters.query(page.number)
-    next_part = ""
-    if page.has_next():
-        next_part = whole_feed + further_filters.query(page.number + 1)
+    next_part = next_page_address(request, page, whole_feed, further_filters)
     return FeedAddresses(page_address, this_part, next_part)
 
 
@@ -110,7 +104,6 @@ def _load_episodes(
 
 
 def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:
-    """Return the title of a list for feeds: `PyTorch Developer Podcast: episodes about Autograd`."""
     selection = filters.selection
     title = str(current_site)
     remaining = selection

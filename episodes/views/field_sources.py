@@ -50,7 +50,6 @@ class Confirmed:
     last: datetime
 
     def __str__(self) -> str:
-        """Return `first seen 3 May 2021, last checked 4 May 2021`."""
         return f"first seen {format_day(self.first)}, last checked {format_day(self.last)}"
 
 
@@ -84,7 +83,6 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
 
 
 def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
-    """Return when a field got its present value; None if it is empty. The newest revision is first."""
     current = field.display_entry_value(revisions[0].values)
     if not current:
         return None

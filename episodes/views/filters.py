@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,7 +16,7 @@ from django_filters import Filter, FilterSet
 
 from ..models import MAX_QUERY_TERMS, Podcast
 from ..text.urls import is_campaign_parameter
-from .selection import Selection
+from .selection import QueryChoice, Selection
 
 MAX_QUERY_LENGTH = 200  # characters
 MAX_COMPLAINTS = 5
@@ -172,21 +172,12 @@ def quote_value(text: str) -> str:
     return Truncator(printable).chars(40)
 
 
-class LetterChoice(NamedTuple):
-    """A first letter of an index, and the query string of its rows."""
-
-    letter: str
-    query: str
-    is_selected: bool
-
-
-def letter_choices(index: AddressFilters, column: str) -> list[LetterChoice]:
-    """Return the first letters of the rows of an index, without the filter of the letter."""
+def letter_choices(index: AddressFilters, column: str) -> list[QueryChoice]:
     selection = index.selection
     first_letter = Upper(Substr(column, 1, 1))
     rows = index.filtered("letter").annotate(first=first_letter).order_by("first")
     choices = []
     for letter in rows.values_list("first", flat=True).distinct():
         query = selection.switched("letter", letter).query()
-        choices.append(LetterChoice(letter, query, letter == selection.first("letter")))
+        choices.append(QueryChoice(letter, query, letter == selection.first("letter")))
     return choices

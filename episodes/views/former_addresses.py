@@ -28,13 +28,12 @@ from ..models import (
     owners_of_former_slugs,
     path_of_merges,
 )
-from ..site import load_site
 from .rendering import NUMBER_IN_ADDRESS, render_page
 
 
 # Django hands the exception to `handler404`. Its message is for developers.
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    context = {"search_words": search_words(request.path), "site": load_site()}
+    context = {"search_words": search_words(request.path)}
     return render_page(request, "404.html", context, status=404)
 
 
@@ -49,8 +48,7 @@ def search_words(path: str) -> str:
 
 def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer 410: a person decided that there is no such page any more."""
-    context = {"reason": reason, "site": load_site()}
-    return render_page(request, "410.html", context, status=410)
+    return render_page(request, "410.html", {"reason": reason}, status=410)
 
 
 def redirect_renamed(
@@ -202,7 +200,6 @@ def get_former_person_or_404(slug: str) -> FormerPerson:
 def _identities_after_merges(
     former_identities: Sequence[str], corrections: QuerySet[Decision]
 ) -> list[str]:
-    """Return for each identity the identity of the person that is left after all merges, in the same order."""
     merges = corrections.filter(field="same")
     next_identity_of = dict(merges.values_list("key", "value"))
     identities = []

@@ -1,6 +1,6 @@
 """The index of links, as a page, as CSV and as Markdown, and the page of a link."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,7 +46,13 @@ from .filters import (
     KnownValueField,
     ShowParameter,
 )
-from .rendering import CARDS_PER_PAGE, load_page, load_page_of_episodes, render_list
+from .rendering import (
+    CARDS_PER_PAGE,
+    load_page,
+    load_page_of_episodes,
+    next_page_address,
+    render_list,
+)
 from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection
 
@@ -160,9 +166,9 @@ class LinkSection:
 def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -> list[LinkEntry]:
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
-    order = ("episode__podcast__rank", "episode__order")
+    oldest_first = ("episode__podcast__rank", "episode__order")
     # Mentions are numbered in one query. A slice for each link would need a query for each.
-    number_in_link = Window(RowNumber(), partition_by="link", order_by=order)
+    number_in_link = Window(RowNumber(), partition_by="link", order_by=oldest_first)
     columns = (
         "url",
         "text",
@@ -181,10 +187,10 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
     all_mentions = all_mentions.select_related("link", "episode__podcast")
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
     first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
-    mentions_by_link: dict[int, list[EpisodeLink]] = {}
+    mentions_by_link: defaultdict[int, list[EpisodeLink]] = defaultdict(list)
     link_keys = set[str]()
     for mention in first_mentions.order_by("number_in_link"):
-        mentions_by_link.setdefault(mention.link_id, []).append(mention)
+        mentions_by_link[mention.link_id].append(mention)
         link_keys.add(mention.link.key)
     targets = episodes_by_link_key(link_keys)
     entries = []
@@ -259,8 +265,6 @@ def link_index(request: HttpRequest) -> HttpResponse:
         page,
         shared=shared,
         selection=selection,
-        index_selection=selection,
-        index_words=selection.first("q"),
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
@@ -287,16 +291,15 @@ class SharedLinks(NamedTuple):
 
 
 def _load_shared_links() -> SharedLinks:
-    max_links = 20
     in_several_shows = find_in_several_shows(Link.objects.all())
-    ids = list(in_several_shows.values_list("pk", flat=True)[:max_links])
-    counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
+    ids = list(in_several_shows.values_list("pk", flat=True)[:20])
+    counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
     shows = Podcast.objects.in_bulk()
     mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
     by_link_and_show = mentions.values_list("link", "episode__podcast")
     counted = by_link_and_show.annotate(episodes=Count("episode", distinct=True))
     for link_id, show_id, count in counted.order_by("-episodes", "episode__podcast"):
-        counts_by_link.setdefault(link_id, []).append((shows[show_id], count))
+        counts_by_link[link_id].append((shows[show_id], count))
     links = []
     for entry in load_link_entries(ids, max_episodes_per_link=1):
         links.append(SharedLink(entry, counts_by_link[entry.link.pk]))
@@ -308,7 +311,6 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
-    """Return the selected repository, and the twelve repositories with the most links."""
     selected = index.selection.all("repository")
     # Links outside of repositories have "". An index of the database has the others by repository.
     links_of_repositories = index.filtered("repository").filter(repository__gt="")
@@ -353,10 +355,7 @@ class _LinkFile:
         page: Page[int] = load_page(
             request, index.ordered_ids(), per_page=LINKS_PER_FILE, row_count=index.total
         )
-        next_address = ""
-        if page.has_next():
-            query = index.selection.query(page.number + 1)
-            next_address = request.build_absolute_uri(reverse(view_name) + query)
+        next_address = next_page_address(request, page, reverse(view_name), index.selection)
         return cls(index, load_link_entries(page, max_episodes_per_link=20), next_address)
 
 
@@ -381,18 +380,10 @@ def links_csv(request: HttpRequest) -> HttpResponse:
     rows = []
     for entry in file.entries:
         link = entry.link
-        rows.append(
-            (
-                link.kind,
-                link.key,
-                entry.label,
-                absolute(entry.leads_to),
-                link.repository,
-                link.directory,
-                str(link.episode_count),
-                " ".join(episode.slug for episode in entry.episodes),
-            )
-        )
+        address = absolute(entry.leads_to)
+        slugs = " ".join(episode.slug for episode in entry.episodes)
+        link_columns = (link.kind, link.key, entry.label, address, link.repository, link.directory)
+        rows.append((*link_columns, str(link.episode_count), slugs))
     text = render_csv(LINK_COLUMNS, rows)
     return shared_answer(text, "text/csv; charset=utf-8", file.next_address)
 

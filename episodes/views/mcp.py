@@ -3,6 +3,7 @@ sessions (https://modelcontextprotocol.io/specification/2026-07-28)."""
 
 import json
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 import fastjsonschema
@@ -18,19 +19,17 @@ NEWEST_VERSION = "2026-07-28"  # each call states its version, and there is no h
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
-# Codes of errors of JSON-RPC.
-NOT_JSON = -32700
-INVALID_CALL = -32600
-UNKNOWN_METHOD = -32601
-INVALID_PARAMS = -32602
-# Codes of errors of the protocol.
-HEADERS_DIFFER = -32020
-UNKNOWN_VERSION = -32022
-# Older clients take 404 for a session that has ended, and read errors in an answer with 200.
-HTTP_STATUS = {NOT_JSON: 400, INVALID_CALL: 400, HEADERS_DIFFER: 400, UNKNOWN_VERSION: 400}
-NEWEST_HTTP_STATUS = HTTP_STATUS | {INVALID_PARAMS: 400, UNKNOWN_METHOD: 404}
 
-_MAX_CALL_BYTES = 64_000
+class CallError(Enum):
+    """The errors of calls: the code, the HTTP status for older clients, and the one for newest clients."""
+
+    NOT_JSON = (-32700, 400, 400)
+    INVALID_CALL = (-32600, 400, 400)
+    HEADERS_DIFFER = (-32020, 400, 400)
+    UNKNOWN_VERSION = (-32022, 400, 400)
+    # Older clients take 404 for a session that has ended, and read errors in an answer with 200.
+    UNKNOWN_METHOD = (-32601, 200, 404)
+    INVALID_PARAMS = (-32602, 200, 400)
 
 
 @csrf_exempt  # nothing can be changed here, and cookies are ignored
@@ -44,7 +43,8 @@ def mcp_server(request: HttpRequest) -> HttpResponse:
     # A page of another site must not ask through a browser that reaches a private server.
     if request.headers.get("Origin", origin) != origin:
         return HttpResponse("This origin may not ask.\n", status=403, content_type="text/plain")
-    if len(request.body) > _MAX_CALL_BYTES:
+    max_call_bytes = 64_000
+    if len(request.body) > max_call_bytes:
         return HttpResponse("The call is too long.\n", status=413, content_type="text/plain")
     # JSON-RPC wants null as the id if the id of the call could not be read.
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": None}
@@ -58,19 +58,18 @@ def mcp_server(request: HttpRequest) -> HttpResponse:
         result = _call_method(request, call["method"], call.get("params", {}))
         answer["result"] = {**result, "resultType": "complete"}
     except RefusedCall as refused:
-        is_newest = request.headers.get("MCP-Protocol-Version") == NEWEST_VERSION
-        status_by_code = NEWEST_HTTP_STATUS if is_newest else HTTP_STATUS
         answer["error"] = refused.error
-        status = status_by_code.get(refused.code, 200)
+        is_newest = request.headers.get("MCP-Protocol-Version") == NEWEST_VERSION
+        status = refused.newest_status if is_newest else refused.older_status
     return JsonResponse(answer, status=status)
 
 
 class RefusedCall(Exception):
-    """A call that gets no result: the code of JSON-RPC, the reason in words, data for programs."""
+    """A call that gets no result: the error, the reason in words, data for programs."""
 
-    def __init__(self, code: int, reason: str, **data: Any) -> None:
+    def __init__(self, error: CallError, reason: str, **data: Any) -> None:
         super().__init__(reason)
-        self.code = code
+        code, self.older_status, self.newest_status = error.value
         self.error: dict[str, Any] = {"code": code, "message": reason}
         if data:
             self.error["data"] = data
@@ -106,10 +105,10 @@ def _parse_call(body: bytes) -> dict[str, Any]:
         return call
     except fastjsonschema.JsonSchemaValueException as wrong:
         reason = f"The body has to be one JSON-RPC 2.0 call, no batch: {wrong}."
-        raise RefusedCall(INVALID_CALL, reason) from None
+        raise RefusedCall(CallError.INVALID_CALL, reason) from None
     # Python's reader gives up on very deep nesting with a RecursionError.
     except (ValueError, RecursionError):
-        raise RefusedCall(NOT_JSON, "The body is not JSON in UTF-8.") from None
+        raise RefusedCall(CallError.NOT_JSON, "The body is not JSON in UTF-8.") from None
 
 
 def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +119,7 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     """
     _require_version_and_headers(request.headers, method, params)
     if method not in _METHODS:
-        raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
+        raise RefusedCall(CallError.UNKNOWN_METHOD, "There is no such method.")
     return _METHODS[method](request, params)
 
 
@@ -143,13 +142,13 @@ def _require_version_and_headers(
         in_headers = (version, headers.get("Mcp-Method"), headers.get("Mcp-Name"))
         if in_call != in_headers:
             raise RefusedCall(
-                HEADERS_DIFFER,
+                CallError.HEADERS_DIFFER,
                 "MCP-Protocol-Version, Mcp-Method and Mcp-Name have to be what the call says.",
             )
     supported = [NEWEST_VERSION, *HANDSHAKE_VERSIONS]
     if version not in supported:
         raise RefusedCall(
-            UNKNOWN_VERSION,
+            CallError.UNKNOWN_VERSION,
             "This version is not supported.",
             supported=supported,
             requested=version,
@@ -159,11 +158,9 @@ def _require_version_and_headers(
 # -- methods ---------------------------------------------------------------------------------------
 
 _CLIENT_CACHE = {"ttlMs": 3_600_000, "cacheScope": "public"}  # how long clients may keep an answer
-_CAPABILITIES = {"tools": dict[str, Any]()}
 
 
 def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    """Answer a handshake in its version, or in our newest one with a handshake."""
     version = params.get("protocolVersion")
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
@@ -172,7 +169,7 @@ def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         "protocolVersion": version,
         "serverInfo": _server_info(current_site),
         "instructions": _instructions(current_site),
-        "capabilities": _CAPABILITIES,
+        "capabilities": {"tools": {}},
     }
 
 
@@ -186,7 +183,7 @@ def _discover(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
         "instructions": _instructions(current_site),
         "_meta": {"io.modelcontextprotocol/serverInfo": _server_info(current_site)},
-        "capabilities": _CAPABILITIES,
+        "capabilities": {"tools": {}},
         **_CLIENT_CACHE,
     }
 
@@ -229,7 +226,7 @@ def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     name = params.get("name")
     if name not in TOOLS:
         names = ", ".join(TOOLS)
-        raise RefusedCall(INVALID_PARAMS, f"There is no such tool. There are {names}.")
+        raise RefusedCall(CallError.INVALID_PARAMS, f"There is no such tool. There are {names}.")
     try:
         answer = TOOLS[name].call(request, params.get("arguments", {}))
     except (fastjsonschema.JsonSchemaValueException, BadArguments) as wrong:

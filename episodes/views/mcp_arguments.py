@@ -1,13 +1,14 @@
 """Arguments of assistants' calls: the episode or person that they name, and the page."""
 
-import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.db.models import Q
 from django.http import Http404, HttpRequest
 
 from ..models import HAS_EPISODES, Episode, EpisodeQuerySet, Person, episodes_by_slug
+from ..text.markup import storable_text
 from .filters import TOO_MANY_TERMS, AddressFilters
 from .former_addresses import episode_of_number, get_former_person_or_404
 from .rendering import NUMBER_IN_ADDRESS
@@ -17,18 +18,17 @@ class BadArguments(ValueError):
     """Arguments that a tool cannot use. The reason is for the assistant, which can ask again."""
 
 
-class RequestedPage(NamedTuple):
-    """A page of a list: its number, the index of its first row, and the first index behind it."""
+class RequestedPage:
+    """The page of a list that a call asks for."""
 
-    number: int
-    first: int
-    end: int
+    def __init__(self, arguments: Mapping[str, Any], rows_per_page: int) -> None:
+        self.number = int(arguments.get("page", 1))  # JSON may write 2.0
+        self.end = self.number * rows_per_page
+        self.rows = slice(self.end - rows_per_page, self.end)
 
-
-def requested_page(number: float, rows_per_page: int) -> RequestedPage:
-    whole_number = int(number)  # JSON may write 2.0
-    end = whole_number * rows_per_page
-    return RequestedPage(whole_number, end - rows_per_page, end)
+    def position_among(self, total: int) -> dict[str, Any]:
+        """Return the position of the page in a list of `total` rows, for an answer."""
+        return {"total": total, "page": self.number, "is_last_page": self.end >= total}
 
 
 def notes_about_filters(filters: AddressFilters) -> list[str]:
@@ -87,25 +87,19 @@ def find_episode(
     return episode
 
 
-# A slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files (`/episodes/vmap.md`,
-# `/episodes/vmap/chapters.json`), or its number behind the host (`/34`).
-_EPISODE_PATH = re.compile(
-    r"""
-    /?
-    (?: episodes/ | (?! [-\w]+/. ) )  # without `episodes/` no path of two parts, such as `topics/cuda`
-    (?P<slug> [-\w]{1,255} )
-    (?: \.md | /[-\w.]* )?
-    """,
-    re.VERBOSE,
-)
-
-
 def _parse_episode_slug(path: str) -> str:
-    """Return the slug, or former slug, in a path of an episode. Return "" for any other path."""
-    match = _EPISODE_PATH.fullmatch(path)
-    if match is None:
+    """Return the slug, or former slug, in a path of an episode. Return "" for any other path.
+
+    A path is a slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files
+    (`/episodes/vmap.md`, `/episodes/vmap/chapters.json`), or its number behind the host (`/34`).
+    """
+    relative_path = path.removeprefix("/")
+    slug_and_file = relative_path.removeprefix("episodes/")
+    slug, _, file = slug_and_file.removesuffix(".md").partition("/")
+    # A path of two parts may be another page, such as `topics/cuda`.
+    if file and slug_and_file == relative_path:
         return ""
-    slug = match["slug"]
+    slug = storable_text(slug)
     # Slugs come first: the slug of an episode may be a number, like its title.
     if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
         return _slug_of_number(slug)
@@ -113,7 +107,6 @@ def _parse_episode_slug(path: str) -> str:
 
 
 def _slug_of_number(number: str) -> str:
-    """Return the slug of the episode with a number; "" if it was withdrawn, the number if it is unknown."""
     try:
         episode = episode_of_number(number)
     except Http404:
@@ -122,8 +115,6 @@ def _slug_of_number(number: str) -> str:
 
 
 # -- a person --------------------------------------------------------------------------------------
-
-_MAX_NAMESAKES = 10
 
 
 def find_person(request: HttpRequest, name_or_address: str) -> Person:
@@ -156,5 +147,5 @@ def _find_person_of_former_slug(slug: str) -> Person | None:
 def _find_people_with_name(name: str) -> list[Person]:
     people = Person.objects.filter(HAS_EPISODES).order_by("-episode_count", "slug")
     is_name = Q(name__iexact=name) | Q(credits__credited_as__iexact=name)
-    exact_matches = list(people.filter(is_name).distinct()[:_MAX_NAMESAKES])
-    return exact_matches or list(people.filter(name__has_letters=name)[:_MAX_NAMESAKES])
+    exact_matches = list(people.filter(is_name).distinct()[:10])
+    return exact_matches or list(people.filter(name__has_letters=name)[:10])

@@ -11,7 +11,7 @@ from ..text.addresses import find_address_spans
 from ..text.markup import plain_text_of_markup
 from ..text.sentences import Sentences, sentence_excerpt
 from .link_index import LinkEntry, LinkIndex, load_link_entries
-from .mcp_arguments import clean_text, notes_about_filters, requested_page
+from .mcp_arguments import RequestedPage, clean_text, notes_about_filters
 from .mcp_values import JsonObject, episode_as_json, sources_of_episodes
 
 LINKS_PER_ANSWER = 10
@@ -31,10 +31,9 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         index = LinkIndex(QueryDict(urlencode({"q": text})))
         notes = notes_about_filters(index)
         links = index.filtered()
-    page = requested_page(arguments.get("page", 1), LINKS_PER_ANSWER)
-    total = links.count()
+    page = RequestedPage(arguments, LINKS_PER_ANSWER)
     most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
-    link_ids = most_mentioned_first[page.first : page.end]
+    link_ids = most_mentioned_first[page.rows]
     rows = []
     episodes: list[Episode] = []
     for entry in load_link_entries(link_ids, EPISODES_PER_LINK):
@@ -43,9 +42,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         for mention in mentions:
             episodes.append(mention.episode)
     return {
-        "total": total,
-        "page": page.number,
-        "is_last_page": page.end >= total,
+        **page.position_among(links.count()),
         "notes": notes,
         "links": rows,
         "sources": sources_of_episodes(episodes),

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ..models import Credit, Episode, Person
 from ..site import load_site
 from ..text.link_labels import safe_href
-from .mcp_arguments import find_person, requested_page
+from .mcp_arguments import RequestedPage, find_person
 from .mcp_values import JsonObject, episode_as_json, sources_of_episodes
 
 EPISODES_OF_PERSON = 20
@@ -22,11 +22,10 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
         BadArguments: there is no such person, or there are several.
     """
     person = find_person(request, arguments["person"])
-    page = requested_page(arguments.get("page", 1), EPISODES_OF_PERSON)
+    page = RequestedPage(arguments, EPISODES_OF_PERSON)
     with_person = Episode.objects.with_person(person.slug).select_related("podcast")
     newest_first = with_person.newest_first(is_single_show=not load_site().several)
-    episodes = list(newest_first[page.first : page.end])
-    total = with_person.count()
+    episodes = list(newest_first[page.rows])
     credited_roles = Credit.objects.filter(person=person).order_by("role").values_list("role")
     episode_counts_by_role = dict(credited_roles.annotate(Count("pk")))
     roles_by_episode = _roles_by_episode(person, episodes)
@@ -41,9 +40,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
         "sites": [site] if site else [],
         "address": request.build_absolute_uri(person.get_absolute_url()),
         "roles": episode_counts_by_role,
-        "total": total,
-        "page": page.number,
-        "is_last_page": page.end >= total,
+        **page.position_among(with_person.count()),
         "episodes": rows,
         "sources": sources_of_episodes(episodes),
     }

@@ -1,6 +1,7 @@
 """The tools for assistants: the site's own search, lists and exports as data."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -24,7 +25,7 @@ from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH
-from .mcp_arguments import find_episode, notes_about_filters, requested_page
+from .mcp_arguments import RequestedPage, find_episode, notes_about_filters
 from .mcp_links import EPISODES_PER_LINK, LINKS_PER_ANSWER, answer_find_link
 from .mcp_people import EPISODES_OF_PERSON, answer_get_person
 from .mcp_transcripts import answer_get_transcript
@@ -40,24 +41,22 @@ from .search_reasons import unshown_term_numbers_by_episode
 from .topics import used_topics_with_counts
 
 
+@dataclass(frozen=True)
 class Tool:
-    """A tool: its description for assistants, the schema of its arguments, and the function that answers."""
+    """A tool: its description for assistants, the schemas of its arguments, and the function that answers."""
 
-    def __init__(
-        self,
-        title: str,
-        description: str,
-        function: Callable[[HttpRequest, JsonObject], JsonObject],
-        argument_schemas: JsonObject,
-        required: tuple[str, ...] = (),
-    ) -> None:
-        self.title = title
-        self.description = description
-        self.function = function
-        self.arguments_schema = {
+    title: str
+    description: str
+    function: Callable[[HttpRequest, JsonObject], JsonObject]
+    argument_schemas: JsonObject
+    required: tuple[str, ...] = ()
+
+    @property
+    def arguments_schema(self) -> JsonObject:
+        return {
             "type": "object",
-            "properties": argument_schemas,
-            "required": required,
+            "properties": self.argument_schemas,
+            "required": self.required,
             "additionalProperties": False,
         }
 
@@ -83,20 +82,19 @@ _EPISODES_PER_PAGE = 10
 def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     # The other arguments have the names and values of the parameters of the episode list.
     parameters = dict(arguments)
-    page = requested_page(parameters.pop("page", 1), _EPISODES_PER_PAGE)
+    parameters.pop("page", None)
     parameters["q"] = parameters.pop("query", "")
     query_string = urlencode(parameters, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
-    ids_of_page = filters.ordered_ids(current_site)[page.first : page.end]
+    page = RequestedPage(arguments, _EPISODES_PER_PAGE)
+    ids_of_page = filters.ordered_ids(current_site)[page.rows]
     rows = Episode.objects.only(*CARD_COLUMNS, "provenance")
     episodes = load_in_order(ids_of_page, rows)
     attach_shows_and_topics(episodes, current_site.shows)
     return {
-        "total": filters.total,
-        "page": page.number,
-        "is_last_page": page.end >= filters.total,
+        **page.position_among(filters.total),
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
         "episodes": _results_as_json(request, filters, episodes),

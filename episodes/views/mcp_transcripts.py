@@ -13,8 +13,6 @@ from .mcp_arguments import BadArguments, find_episode
 from .mcp_values import JsonObject, episode_as_json, sources_of_episodes, transcript_as_json
 from .quotes import load_speech
 
-_CHARACTERS_PER_ANSWER = 20_000
-
 
 def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `get_transcript`: the paragraphs between two times, and where to go on if they are long.
@@ -46,11 +44,10 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
 
 
 def _first_numbers_that_fit(speech: Speech, numbers: list[int]) -> list[int]:
-    """Return the first of these numbers of paragraphs, until their words fill an answer."""
     page_numbers = []
     characters = 0
     for number in numbers:
-        if characters >= _CHARACTERS_PER_ANSWER:
+        if characters >= 20_000:
             break
         _, _, words = speech.cues[number - 1]
         characters += len(words)

@@ -40,7 +40,6 @@ def transcript_as_json(episode: Episode, transcript: Transcript) -> JsonObject:
 
 
 def sources_of_episodes(episodes: Iterable[Episode]) -> list[JsonObject]:
-    """Return the sources that values of episodes come from, with their addresses, None if secret."""
     slugs_by_show: dict[int, set[str | None]] = {}
     for episode in episodes:
         slugs = slugs_by_show.setdefault(episode.podcast_id, set())

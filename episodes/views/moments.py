@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils.http import urlencode
@@ -102,7 +102,6 @@ def moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
 
 
 def _timed_moment(episode: Episode, moment: Moment, start: int, address: str) -> TimedMoment:
-    """Return a moment that starts at a second, at most as long as a link can play."""
     # A short sentence may begin and end within one second.
     end = min(max(moment.end, start + 1), start + MAX_MOMENT_SECONDS)
     return TimedMoment(episode, start, end, moment.text, address)
@@ -134,9 +133,6 @@ class EpisodeMoments(NamedTuple):
     more: int
 
 
-_MOMENTS_PER_EPISODE = 3
-
-
 def find_moments_of_episodes(
     episodes: Sequence[Episode],
     query: Query,
@@ -148,6 +144,7 @@ def find_moments_of_episodes(
     `missing_terms_by_episode` has the numbers of the terms that the other texts of an episode lack. If no
     moment has all words, return the best moment with one of these terms.
     """
+    max_moments = 3
     episodes_by_id = {episode.pk: episode for episode in episodes}
     moments = []
     for transcript in Transcript.objects.filter(episode__in=episodes_by_id):
@@ -160,8 +157,8 @@ def find_moments_of_episodes(
         if not best:
             missing_terms = missing_terms_by_episode.get(episode.pk, set())
             best = _first_passage_with_any(passages, missing_terms)
-        best_moments = first_moments(speech, best, query, _MOMENTS_PER_EPISODE)
-        more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
+        best_moments = first_moments(speech, best, query, max_moments)
+        more = max(0, len(complete) - max_moments)
         moments.append(EpisodeMoments(episode, transcript, best_moments, more))
     return moments
 
@@ -203,16 +200,12 @@ def find_topic_moments(topic: Topic) -> list[TimedMoment]:
     return moments[:MAX_MOMENTS]
 
 
-def find_person_moments(person: Person) -> list[TimedMoment]:
+def find_playable_person_moments(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
     moments = _best_moments_with_names([person.name], newest_first, min_hits=1)
-    return moments[:MAX_MOMENTS]
-
-
-_MAX_TRANSCRIPTS_PER_PAGE = 20  # they are long
-_NAMED_MOMENTS_PER_EPISODE = 2
+    return playable_moments(moments[:MAX_MOMENTS])
 
 
 def _best_moments_with_names(
@@ -225,13 +218,13 @@ def _best_moments_with_names(
     query = query_for_names(names)
     rows = transcripts.select_related("episode__podcast").defer("text")
     best_moments = []
-    for transcript in rows[:_MAX_TRANSCRIPTS_PER_PAGE]:
+    for transcript in rows[:20]:  # they are long
         episode = transcript.episode
         speech = transcript.speech(episode.duration_seconds)
-        passages = find_passages(speech.text, query)
-        passages = [passage for passage in passages if passage.hits >= min_hits]
+        all_passages = find_passages(speech.text, query)
+        passages = [passage for passage in all_passages if passage.hits >= min_hits]
         passages.sort(key=lambda passage: passage.hits, reverse=True)
-        for moment in first_moments(speech, passages, query, _NAMED_MOMENTS_PER_EPISODE):
+        for moment in first_moments(speech, passages, query, 2):
             if moment.second is not None:
                 # The page marks the first name in the moment.
                 address = moment_address(episode, moment, first_marked_words(moment))
@@ -243,6 +236,11 @@ def _best_moments_with_names(
 
 def playable_moments(moments: Iterable[TimedMoment]) -> list[TimedMoment]:
     return [moment for moment in moments if moment.episode.is_playable]
+
+
+def playable_context(playable: Sequence[TimedMoment]) -> dict[str, Any]:
+    """Return the values for a link to the page that plays these moments."""
+    return {"playable": playable, "playable_summary": summarize_moments(playable)}
 
 
 def summarize_moments(moments: Iterable[TimedMoment]) -> str:

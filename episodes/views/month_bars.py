@@ -7,9 +7,6 @@ from ..text import formatting
 from .facets import share_of_largest
 from .selection import Selection
 
-_MAX_YEARS = 10  # the filter of the year has all of them
-_FULL_HEIGHT = 40  # of the month with the most episodes
-
 
 @dataclass(frozen=True)
 class MonthBar:
@@ -44,17 +41,15 @@ def build_bars_of_years(
     `filtered_counts_by_month` has the episodes that pass all filters but year and month. Return [] if
     fewer than two of them have a date.
     """
-    all_counts = dict(all_counts_by_month)
-    filtered_counts = dict(filtered_counts_by_month)
-    for counts in (all_counts, filtered_counts):
-        counts.pop("", None)  # undated episodes
+    all_counts = _without_undated(all_counts_by_month)
+    filtered_counts = _without_undated(filtered_counts_by_month)
     # A picture of one episode would say less than its date.
     if sum(filtered_counts.values()) < 2:
         return []
     months = sorted(all_counts)
-    earliest_year = _year_of(months[0])
     last_year = _year_of(months[-1])
-    first_year = max(earliest_year, last_year - _MAX_YEARS + 1)
+    # The last ten years. The filter of the year has all of them.
+    first_year = max(_year_of(months[0]), last_year - 9)
     bars = _bars_by_month(all_counts, filtered_counts, selection)
     without_month = selection.without("month")
     years = []
@@ -65,6 +60,10 @@ def build_bars_of_years(
         is_selected = selection.first("year") == year
         years.append(YearOfBars(year, bars_of_year, query, is_selected))
     return years
+
+
+def _without_undated(counts_by_month: Mapping[str, int]) -> dict[str, int]:
+    return {month: count for month, count in counts_by_month.items() if month}
 
 
 def _year_of(month: str) -> int:
@@ -91,8 +90,8 @@ def _bars_by_month(
         bars[month] = MonthBar(
             label=label,
             count=passing,
-            full_height=share_of_largest(total, largest, steps=_FULL_HEIGHT),
-            filled_height=share_of_largest(passing, largest, steps=_FULL_HEIGHT),
+            full_height=share_of_largest(total, largest, steps=40),
+            filled_height=share_of_largest(passing, largest, steps=40),
             query=without_year.switched("month", month).query(),
             is_selected=month == selection.first("month"),
         )

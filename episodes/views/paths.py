@@ -24,11 +24,10 @@ from .former_addresses import redirect_renamed
 from .moments import load_prerequisites, prerequisite_reasons_by_episode
 from .rendering import (
     SINGLE_PAGE,
-    list_formats,
+    list_outputs_context,
     load_page,
     render_list,
     render_page,
-    subscription_context,
 )
 
 
@@ -66,16 +65,12 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
     (loaded_path,) = _load_paths_for_cards([path])
-    absolute = request.build_absolute_uri
     context = {
-        **list_formats("path", slug),
+        **list_outputs_context(request, "path", slug),
         "section": "paths",
-        "site": load_site(),
         "path": path,
         "summary": _summarize_path(loaded_path),
-        "subscription": subscription_context(absolute, "path", slug),
         "reasons": prerequisite_reasons_by_episode(loaded_path.episodes, load_prerequisites()),
-        "canonical": absolute(path.get_absolute_url()),
     }
     return render_page(request, "episodes/path.html", context)
 

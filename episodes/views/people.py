@@ -23,16 +23,15 @@ from .filters import (
     letter_choices,
 )
 from .former_addresses import answer_gone, get_former_person_or_404
-from .moments import find_person_moments, playable_moments, summarize_moments
+from .moments import find_playable_person_moments, playable_context
 from .rendering import (
     CARDS_PER_PAGE,
-    list_formats,
+    list_outputs_context,
     load_page,
     load_page_of_episodes,
     render_list,
     render_page,
     stored_share_image,
-    subscription_context,
 )
 
 
@@ -73,8 +72,6 @@ def people_index(request: HttpRequest) -> HttpResponse:
         shared=_people_rows(in_several_shows, show_slug=""),
         title=format_count(page.paginator.count, "person", "people"),
         selection=selection,
-        index_selection=selection,
-        index_words=selection.first("q"),
         complaints=index.complaints(),
         people=_people_rows(list(page), show_slug=selection.first("podcast")),
         letters=letter_choices(index, "name"),
@@ -142,14 +139,15 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
-    playable = playable_moments(find_person_moments(person)) if page.number == 1 else []
+    playable = find_playable_person_moments(person) if page.number == 1 else []
     return render_list(
         request,
         "person",
         current_site,
         page,
         person.get_absolute_url(),
-        **list_formats("person", slug),
+        **list_outputs_context(request, "person", slug),
+        **playable_context(playable),
         section="people",
         person=person,
         # Without a photo the page gets the picture of the site.
@@ -157,9 +155,6 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],
-        playable=playable,
-        playable_summary=summarize_moments(playable),
-        subscription=subscription_context(request.build_absolute_uri, "person", slug),
     )
 
 
@@ -174,12 +169,8 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
         return redirect(former.person, permanent=True)
     if former.is_hidden:
         return answer_gone(request, "A curator found that this is not a person.")
-    context = {"section": "people", "site": load_site(), "name": former.name}
+    context = {"section": "people", "canonical": "", "name": former.name}
     return render_page(request, "episodes/former_person.html", context)
-
-
-_ROLE_ORDER = {"host": 0, "co-host": 1, "guest": 2}
-_ORDER_OF_OTHER_ROLES = 3  # behind these
 
 
 def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
@@ -195,9 +186,8 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
     episode_counts = _episode_counts_in_show(episode)
 
     def order_in_show(person: Person) -> tuple[int, int, str]:
-        first_role = min(
-            _ROLE_ORDER.get(role, _ORDER_OF_OTHER_ROLES) for role in roles_by_person[person]
-        )
+        role_order = {"host": 0, "co-host": 1, "guest": 2}
+        first_role = min(role_order.get(role, 3) for role in roles_by_person[person])
         return first_role, -episode_counts.get(person.pk, 0), person.name
 
     rows = []

@@ -13,7 +13,7 @@ from ..site import load_site
 from .episode_filter import EpisodeFilter
 from .moments import (
     TimedMoment,
-    find_person_moments,
+    find_playable_person_moments,
     find_topic_moments,
     playable_moments,
     summarize_moments,
@@ -28,7 +28,6 @@ def moments_page(request: HttpRequest) -> HttpResponse:
     selection = playlist.filters.selection
     context = {
         "section": "episodes",
-        "site": load_site(),
         "playlist": playlist,
         "summary": summarize_moments(playlist.moments),
         "complaints": playlist.filters.complaints(),
@@ -58,7 +57,6 @@ class Playlist:
     moments: Sequence[TimedMoment] = ()
 
     def path_steps(self) -> list[dict[str, str]]:
-        """Return the steps of a learning path: each episode once, with its first moment as the reason."""
         reasons: dict[str, str] = {}
         for moment in self.moments:
             words = "".join(moment.text)
@@ -81,7 +79,7 @@ def load_playlist(parameters: QueryDict) -> Playlist:
         return Playlist(filters, title, topic.get_absolute_url(), moments)
     if person_slug:
         person = Person.objects.get(slug=person_slug)
-        moments = playable_moments(find_person_moments(person))
+        moments = find_playable_person_moments(person)
         title = f"Moments that name {person.name}"
         return Playlist(filters, title, person.get_absolute_url(), moments)
     return Playlist(filters, "Moments", reverse("episodes"))

@@ -14,7 +14,6 @@ from ..text.spoken_time import Speech
 
 
 def load_speech(episode: Episode) -> Speech:
-    """Return the speech of an episode; an empty one if it has no transcript."""
     transcript: Transcript = getattr(episode, "transcript", Transcript())
     return transcript.speech(episode.duration_seconds)
 
@@ -106,7 +105,6 @@ class Quote:
 
     @property
     def clock(self) -> str:
-        """Return `5:24`."""
         return format_time(self.start)
 
     @property
@@ -150,7 +148,6 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
 
 
 def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
-    """Return the sentences of the paragraphs that are said in a time range; [] without an end."""
     if not time_range.end:
         return []
     sentences = []

@@ -1,7 +1,7 @@
 """Rendering of pages: their frame, lists over several pages, and the feeds and formats of a list."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from django.core.paginator import InvalidPage, Page, Paginator
@@ -18,7 +18,7 @@ from ..outputs import (
     podcast_app_links,
     stored_picture_of,
 )
-from ..site import Site
+from ..site import Site, load_site
 from ..text.link_labels import safe_href
 from .selection import Selection
 
@@ -26,11 +26,15 @@ from .selection import Selection
 def render_page(
     request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Answer with a page. Values that base.html needs get their defaults here."""
+    """Answer with a page. Values that base.html needs get their defaults here.
+
+    The canonical address of a page is its path, unless the page says another.
+    """
     # Jinja2 is strict: a page without any of these values would fail.
     page_context = {
         "section": "",
-        "canonical": "",
+        "site": context.get("site") or load_site(),
+        "canonical": request.build_absolute_uri(request.path) if status == 200 else "",
         "og_type": "website",
         "share_image": None,
         "feeds": (),
@@ -42,7 +46,7 @@ def render_page(
     }
     if page_context["share_image"] is None:
         # The cover of the only show identifies the site.
-        page_context["share_image"] = share_image_of_site(request, context["site"])
+        page_context["share_image"] = share_image_of_site(request, page_context["site"])
     return render(request, template, page_context, status=status)
 
 
@@ -63,9 +67,7 @@ class ShareImage(NamedTuple):
 
 
 def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
-    """Return the stored cover of the only show, else the card of the site."""
-    address = request.build_absolute_uri(reverse("site-card"))
-    card = ShareImage(address, *_CARD_SIZE, "The name of this site")
+    card = _card(request, reverse("site-card"), "The name of this site")
     if current_site.show is None:
         return card
     return stored_share_image(request, current_site.show) or card
@@ -73,20 +75,23 @@ def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
 
 def share_image_of_show(request: HttpRequest, show: Podcast) -> ShareImage:
     """Return the stored cover of one of several shows, else its card."""
-    address = request.build_absolute_uri(reverse("show-card", args=(show.slug,)))
-    card = ShareImage(address, *_CARD_SIZE, show.title)
+    card = _card(request, reverse("show-card", args=(show.slug,)), show.title)
     return stored_share_image(request, show) or card
 
 
 def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: str) -> ShareImage:
     """Return the stored image of an episode, else its card. With a query `?t=324-341` return the card of a quote."""
     card_address = reverse("share-card", args=(episode.slug,)) + quote_query
-    card = ShareImage(request.build_absolute_uri(card_address), *_CARD_SIZE, episode.heading)
+    card = _card(request, card_address, episode.heading)
     # Many feeds give every episode the show's cover: its card says more.
     has_distinct_image = episode.image_url not in ("", episode.podcast.image_url)
     if quote_query or not has_distinct_image:
         return card
     return stored_share_image(request, episode) or card
+
+
+def _card(request: HttpRequest, address: str, alt: str) -> ShareImage:
+    return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, alt)
 
 
 def stored_share_image(
@@ -102,53 +107,47 @@ def stored_share_image(
 # -- feeds and formats of a list -------------------------------------------------------------------
 
 
-def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
-    formats = {}
-    for ending, list_format in LIST_FORMATS.items():
-        formats[ending] = {
-            "name": list_format.name,
-            "type": list_format.media_type,
-            "address": _format_address(list_kind, slug, query, ending),
-        }
-    return {
-        "feeds": [formats[ending] for ending in FEED_FORMATS],
-        "formats": list(formats.values()),
-    }
-
-
-def _format_address(list_kind: str, slug: str, query: str, ending: str) -> str:
-    arguments = (slug, ending) if slug else (ending,)
-    return reverse(f"{list_kind}-as", args=arguments) + query
-
-
 _NO_COUNTS = FacetCounts()
 
 
-def subscription_context(
-    absolute: Callable[[str], str],
+def list_outputs_context(
+    request: HttpRequest,
     list_kind: str,
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
     counts: Mapping[str, int] = _NO_COUNTS,
-) -> dict[str, object]:
-    """Return the ways to follow a list in a podcast app, and how many episodes apps leave out.
+) -> dict[str, Any]:
+    """Return the feeds and formats of a list, and the ways to follow it in a podcast app.
 
     The apps get the show's own feed if the list has all of its episodes, else the feed of the list.
+    Return also how many of the `counts` episodes apps leave out.
     """
-    feed = absolute(_format_address(list_kind, slug, query, "rss"))
+    slug_if_any = (slug,) if slug else ()
+    formats = {}
+    for ending, list_format in LIST_FORMATS.items():
+        address = reverse(f"{list_kind}-as", args=(*slug_if_any, ending)) + query
+        formats[ending] = {
+            "name": list_format.name,
+            "type": list_format.media_type,
+            "address": address,
+        }
+    feed = request.build_absolute_uri(formats["rss"]["address"])
     feeds = [("RSS", feed)]
-    feed_for_apps = feed
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-        feed_for_apps = publisher_feed
+    _, feed_for_apps = feeds[0]
     return {
-        "apps": podcast_app_links(feed_for_apps),
-        "feeds": feeds,
-        "total": counts["episodes"],
-        "audible": counts["audible"],
-        "silent": counts["episodes"] - counts["audible"],
+        "feeds": [formats[ending] for ending in FEED_FORMATS],
+        "formats": list(formats.values()),
+        "subscription": {
+            "apps": podcast_app_links(feed_for_apps),
+            "feeds": feeds,
+            "total": counts["episodes"],
+            "audible": counts["audible"],
+            "silent": counts["episodes"] - counts["audible"],
+        },
     }
 
 
@@ -235,11 +234,21 @@ def pagination_context(
     return {
         "page": page,
         "list_url": list_url,
+        "selection": selection,
         "canonical": request.build_absolute_uri(list_url + selection.query(page.number)),
         "page_links": links,
         "previous_query": selection.query(page.number - 1),
         "next_query": selection.query(page.number + 1),
     }
+
+
+def next_page_address(
+    request: HttpRequest, page: Page[PageRow], list_url: str, selection: Selection
+) -> str:
+    """Return the absolute address of the next page of a list; "" on the last page."""
+    if not page.has_next():
+        return ""
+    return request.build_absolute_uri(list_url + selection.query(page.number + 1))
 
 
 def render_list(

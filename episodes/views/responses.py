@@ -33,7 +33,6 @@ def _last_modified(request: HttpRequest, *args: object, **kwargs: object) -> dat
 
 
 def _catalog_version(request: HttpRequest) -> tuple[str, datetime | None]:
-    """Return the version of the catalog and its time. Read it once a request."""
     if not hasattr(request, "catalog_version"):
         request.catalog_version = CatalogVersion.latest()  # type: ignore[attr-defined]
     return request.catalog_version  # type: ignore[attr-defined, no-any-return]

@@ -19,8 +19,6 @@ from .moments import first_marked_words, moment_reason
 from .search_suggestions import link_hit
 
 _MAX_EXAMPLES = 3
-_MAX_TRANSCRIPTS = 8  # that are read for an example, because they are long
-_MOMENTS_PER_TRANSCRIPT = 10
 
 
 @dataclass(frozen=True)
@@ -113,12 +111,12 @@ def _spoken_sentence() -> Iterator[Example]:
     transcripts = Transcript.objects.filter(episode__listed=True).exclude(episode__title="")
     newest_first = transcripts.order_by(has_sound.desc(), "-episode__sorted_at", "-episode")
     rows = newest_first.select_related("episode__podcast").defer("text")
-    for transcript in rows[:_MAX_TRANSCRIPTS]:
+    for transcript in rows[:8]:  # they are long
         episode = transcript.episode
         query = query_for_names([episode.title])
         speech = transcript.speech(episode.duration_seconds)
         passages = find_passages(speech.text, query)
-        for moment in first_moments(speech, passages, query, _MOMENTS_PER_TRANSCRIPT):
+        for moment in first_moments(speech, passages, query, 10):
             if _is_quotable(moment):
                 yield _spoken_example(episode, moment)
                 return

@@ -42,7 +42,10 @@ def match_reasons_by_episode(
             missing_terms_by_episode[text.episode_id] = missing_terms - new_terms
             excerpt = excerpts.split_around_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
-    return _with_moments(reasons, episodes, query, missing_terms_by_episode)
+    moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
+    for episode_id, moments in moment_reasons.items():
+        reasons[episode_id] += moments
+    return reasons
 
 
 def missing_reasons_by_episode(
@@ -58,18 +61,6 @@ def missing_reasons_by_episode(
             has_some_word = len(words) < len(query.terms)
             label = "Missing" if has_some_word else "Similar in meaning; missing"
             reasons[episode.pk] = [Reason(label, missing=words)]
-    return reasons
-
-
-def _with_moments(
-    reasons: dict[int, list[Reason]],
-    episodes: Sequence[Episode],
-    query: Query,
-    missing_terms_by_episode: Mapping[int, set[int]],
-) -> dict[int, list[Reason]]:
-    moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
-    for episode_id, moments in moment_reasons.items():
-        reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
 
 

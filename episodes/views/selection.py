@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.text import get_text_list
@@ -30,7 +31,6 @@ EPISODE_PARAMETERS = (
     "sort",
     "as_typed",
 )
-DISPLAY_PARAMETERS = ("sort", "as_typed")  # they leave no episode out
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,9 @@ class Selection:
     parameters: tuple[str, ...] = EPISODE_PARAMETERS
 
     def all(self, parameter: str) -> tuple[str, ...]:
-        """Return the values of a filter; () if it is not in force."""
         return self.values.get(parameter, ())
 
     def first(self, parameter: str) -> str:
-        """Return the first value of a filter; "" if it is not in force."""
         values = self.all(parameter)
         return values[0] if values else ""
 
@@ -57,7 +55,8 @@ class Selection:
 
     def narrowing_pairs(self) -> list[tuple[str, str]]:
         """Return the pairs that leave anything out, so without an order."""
-        return [(name, value) for name, value in self.pairs() if name not in DISPLAY_PARAMETERS]
+        display_parameters = ("sort", "as_typed")
+        return [(name, value) for name, value in self.pairs() if name not in display_parameters]
 
     def narrows(self) -> bool:
         return bool(self.narrowing_pairs())
@@ -98,6 +97,14 @@ class Selection:
         if page > 1:
             pairs.append(("page", str(page)))
         return f"?{urlencode(pairs, errors='replace')}" if pairs else ""
+
+
+class QueryChoice(NamedTuple):
+    """A value that a reader can choose, and the query string that selects it."""
+
+    label: str
+    query: str
+    is_selected: bool
 
 
 FilterLabels = Mapping[tuple[str, str], str]  # by parameter and value
@@ -175,7 +182,6 @@ def length_in_words(selection: Selection) -> str:
 
 
 def _lengths_in_words(selection: Selection) -> list[str]:
-    """Return the selected band of lengths, and the limits that were typed."""
     lengths = [band_in_words(band) for band in selection.all("length")]
     typed_limits = format_length_range(
         selection.first("min_minutes"), selection.first("max_minutes")

@@ -40,13 +40,12 @@ from .episode_filter import EpisodeFilter
 from .episode_list import list_sidebar_context
 from .former_addresses import SHOW_REMOVED, answer_gone
 from .rendering import (
-    list_formats,
+    list_outputs_context,
     load_cards,
     load_page,
     render_list,
     render_page,
     share_image_of_show,
-    subscription_context,
 )
 from .search_examples import make_search_promise
 
@@ -60,7 +59,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
     current_site = load_site()
     if current_site.show:
-        return _render_show(request, current_site, current_site.show, "home", reverse("home"))
+        return _render_show(request, current_site, current_site.show, "home")
     filters = _list_filters(current_site)
     paths = _load_paths_with_episodes(LearningPath.objects.published())
     # Readers begin with the first episode of the first path, if there is a path.
@@ -73,12 +72,11 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "section": "home",
         "headline": _describe_several_shows(has_lengths=filters.counts()["timed"] > 0),
         "promise": make_search_promise(filters, current_site),
-        "paths": paths[:MAX_PATHS],
+        "paths": paths,
         "show": None,
         "first": next(iter(first_cards), None),
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
-        "canonical": request.build_absolute_uri(reverse("home")),
     }
     return render_page(request, "episodes/home.html", context)
 
@@ -114,11 +112,11 @@ def show_page(request: HttpRequest, slug: str) -> HttpResponse:
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
         return answer_gone(request, SHOW_REMOVED)
-    return _render_show(request, load_site(), podcast, "shows", podcast.get_absolute_url())
+    return _render_show(request, load_site(), podcast, "shows")
 
 
 def _render_show(
-    request: HttpRequest, current_site: Site, podcast: Podcast, section: str, address: str
+    request: HttpRequest, current_site: Site, podcast: Podcast, section: str
 ) -> HttpResponse:
     learning_paths = LearningPath.objects.published()
     if current_site.several:
@@ -136,16 +134,16 @@ def _render_show(
         # The only show is on the card of the site.
         "share_image": share_image_of_show(request, podcast) if current_site.several else None,
         "people": _most_credited_people(podcast),
-        "paths": paths[:MAX_PATHS],
+        "paths": paths,
         "first": choose_first_episode(paths, podcast),
         "details": details_by_kind(details),
-        "canonical": request.build_absolute_uri(address),
     }
     return render_page(request, "episodes/show.html", context)
 
 
 def _load_paths_with_episodes(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
-    return [path for path in load_paths(learning_paths) if path.steps]
+    paths = [path for path in load_paths(learning_paths) if path.steps]
+    return paths[:6]
 
 
 def _find_unread_feed(request: HttpRequest, podcast: Podcast) -> Source | None:
@@ -168,7 +166,6 @@ def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:
 
 
 NEWEST_EPISODES = 10
-MAX_PATHS = 6
 
 
 def _list_filters(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:
@@ -188,12 +185,11 @@ def _newest_episodes_context(
     show_slug = filters.selection.first("podcast")
     counts = filters.counts()
     query = filters.selection.query()
-    absolute = request.build_absolute_uri
     newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
         **list_sidebar_context(filters, current_site),
-        **list_formats("episodes", query=query),
+        **list_outputs_context(request, "episodes", query=query, show=podcast),
         "site": current_site,
         "list_url": reverse("episodes"),
         "list_query": query,
@@ -202,8 +198,7 @@ def _newest_episodes_context(
         "total_length": format_total_length(counts),
         "newest": newest,
         "has_more": counts["matches"] > NEWEST_EPISODES,
-        "structured": json_ld.shows_json_ld(current_site, absolute, show_slug),
-        "subscription": subscription_context(absolute, "episodes", query=query, show=podcast),
+        "structured": json_ld.shows_json_ld(current_site, request.build_absolute_uri, show_slug),
     }
 
 

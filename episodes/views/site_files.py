@@ -28,7 +28,7 @@ from ..outputs import (
     render_xml,
 )
 from ..site import load_site
-from .former_addresses import serve_episode_file
+from .former_addresses import answer_gone, serve_episode_file
 from .quotes import find_quote, load_speech, time_range_and_complaints
 from .responses import conditional_get, shared_answer
 
@@ -116,6 +116,12 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     ]
     text = markdown.render_site_index(current_site, shows_and_episodes, absolute, further_pages)
     return shared_answer(text, "text/plain; charset=utf-8")
+
+
+@require_safe
+def llms_full_txt(request: HttpRequest) -> HttpResponse:
+    reason = "This file is no longer provided. llms.txt links to each episode as Markdown."
+    return answer_gone(request, reason)
 
 
 @require_safe

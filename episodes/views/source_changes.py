@@ -30,8 +30,7 @@ def changes_page(request: HttpRequest) -> HttpResponse:
     changes = find_newest_changes(current_site)
     for day, group in groupby(changes, key=lambda change: change.at.date()):
         days.append((day, list(group)))
-    canonical = request.build_absolute_uri(reverse("changes"))
-    context = {"section": "changes", "site": current_site, "days": days, "canonical": canonical}
+    context = {"section": "changes", "site": current_site, "days": days}
     return render_page(request, "episodes/changes.html", context)
 
 
@@ -183,7 +182,6 @@ class _EntryEvent:
 
 
 def _revisions_after_first_version() -> QuerySet[Any]:
-    """Return the revisions but the first of each document, newest first, each with the values `before`."""
     payloads = Revision.objects.order_by("-version").values("payload")
     earlier = payloads.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
     # Without the column of the join PostgreSQL takes most entries for withdrawn, and plans badly.

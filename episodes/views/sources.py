@@ -40,7 +40,8 @@ from ..models import (
     order_worst_first,
 )
 from ..site import load_site
-from .rendering import load_page, render_list
+from ..text.markup import storable_text
+from .rendering import load_page, next_page_address, render_list
 from .selection import Selection
 
 SOURCES_PER_JSON_PAGE = 500
@@ -49,17 +50,15 @@ SOURCES_PER_JSON_PAGE = 500
 @require_safe
 def sources_page(request: HttpRequest) -> HttpResponse:
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    current_site = load_site()
     page = load_page(request, sources_failed_first(show_words), per_page=40)
     return render_list(
         request,
         "sources",
-        current_site,
+        load_site(),
         page,
         selection=_show_selection(show_words),
         sources=load_coverage_of_sources(list(page)),
         podcast=show_words,
-        compact=current_site.several,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
     )
 
@@ -75,14 +74,12 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     states = []
     for source in page:
         states.append(_source_state_as_json(source, runs.get(source.last_run)))
-    next_url = None
-    if page.has_next():
-        query = _show_selection(show_words).query(page.number + 1)
-        next_url = request.build_absolute_uri(reverse("sources-json")) + query
+    selection = _show_selection(show_words)
+    next_url = next_page_address(request, page, reverse("sources-json"), selection)
     body = {
         "checked": _timestamp(now),
         "total": page.paginator.count,
-        "next_url": next_url,
+        "next_url": next_url or None,
         "sources": states,
     }
     return JsonResponse(body, json_dumps_params={"ensure_ascii": False})
@@ -127,14 +124,12 @@ def _timestamp(at: datetime | None) -> str | None:
 
 
 def _public_reason(source: Source, last_run: Any) -> str:
-    """Return why the last import failed, without private addresses; "" if it did not fail."""
     return source.conceal(getattr(last_run, "reason", ""))
 
 
 def clean_show_words(text: str) -> str:
     """Return a slug, or words of a show's title, without characters that no database takes."""
-    storable = text.replace("\0", "").encode("utf-8", "ignore").decode()
-    return " ".join(storable.split())[:200]
+    return " ".join(storable_text(text).split())[:200]
 
 
 def _show_selection(show_words: str) -> Selection:

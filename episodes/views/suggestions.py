@@ -70,7 +70,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     if is_accepted:
         form.store_unless_spam_or_repeated()
     context = {
-        "site": load_site(),
+        "canonical": "",
         "form": form,
         "suggestion": suggestion,
         "done": is_accepted,
@@ -171,7 +171,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         rows = []
         for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
             names = lists.get(name, [_current_value(self.subject, name)])
-            text = Truncator(", ".join(names)).chars(MAX_PRESENT_LENGTH)
+            text = Truncator(", ".join(names)).chars(300)
             if text:
                 rows.append(_PresentValue(name, label, text))
         return rows
@@ -180,14 +180,22 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the value in one line, of a topic its name.
 
         Raises:
-            ValidationError: the value is no address, or the name of no topic, and the field has these.
+            ValidationError: the field does not take the value.
         """
         value = _plain_line(self.cleaned_data["value"])
-        field_name = self.cleaned_data.get("field")
-        if field_name in ("url", "audio_url", "replacement"):
-            _check_address(value)
+        field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:
             return _topic_name(value)
+        if field_name in ("url", "audio_url", "replacement"):
+            _check_address(value)
+        # The replacement of a link is checked as an address, like the page of an episode.
+        checked_name = "url" if field_name == "replacement" else field_name
+        # Other fields of people and links, such as a label, take any text.
+        if checked_name in FIELDS_BY_NAME:
+            try:
+                FIELDS_BY_NAME[checked_name].parse_typed(value)
+            except InvalidFieldValue as refusal:
+                raise ValidationError(str(refusal)) from refusal
         return value
 
     def clean_evidence(self) -> str:
@@ -208,7 +216,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )
         field_name = cleaned.get("field", "")
-        self._add_error_if_unacceptable(field_name, cleaned.get("value", ""))
         if field_name == "words":
             words = " ".join(cleaned.get("wrong", "").split())
             self._add_error_unless_in_transcript(words)
@@ -218,17 +225,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         if cleaned["wrong"] and cleaned["wrong"] == cleaned.get("value"):
             self.add_error("value", "This is what it says now.")
         return cleaned
-
-    def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
-        # The replacement of a link is checked as an address, like the page of an episode.
-        checked_name = "url" if field_name == "replacement" else field_name
-        # Other fields of people and links, such as a label, take any text.
-        field = FIELDS_BY_NAME.get(checked_name)
-        if field and value:
-            try:
-                field.parse_typed(value)
-            except InvalidFieldValue as refusal:
-                self.add_error("value", str(refusal))
 
     def _add_error_unless_in_transcript(self, words: str) -> None:
         transcript_text = self.subject.transcript.speech(None).text
@@ -284,9 +280,6 @@ def _topic_name(typed: str) -> str:
     return topic.name
 
 
-MAX_PRESENT_LENGTH = 300  # characters of notes and lists
-
-
 class _PresentValue(NamedTuple):
     """The present value of a field as pages show it."""
 
@@ -309,7 +302,6 @@ def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
 
 
 def _current_value(subject: Any, field_name: str) -> str:
-    """Return the present value of a field as pages show it, at most 500 characters."""
     field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]
@@ -318,12 +310,26 @@ def _current_value(subject: Any, field_name: str) -> str:
     return str(getattr(subject, attribute, ""))[:500]
 
 
+_OUTCOMES = {
+    Suggestion.WAITING: ("Received", "A curator has not reviewed it yet."),
+    Suggestion.ACCEPTED: ("Accepted", "Thank you."),
+    Suggestion.REFUSED: ("Declined", "Thank you all the same."),
+}
+
+
 @never_cache
 @require_safe
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
     suggestion = get_object_or_404(Suggestion, token=token)
     shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
-    context = {"site": load_site(), "suggestion": suggestion, "is_subject_shown": shown.exists()}
+    outcome, comment = _OUTCOMES[suggestion.state]
+    context = {
+        "canonical": "",
+        "suggestion": suggestion,
+        "outcome": outcome,
+        "comment": comment,
+        "is_subject_shown": shown.exists(),
+    }
     return render_page(request, "episodes/suggestion.html", context)
 
 

@@ -1,7 +1,7 @@
 """A playlist for the time a reader has."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from .episode_filter import BaseEpisodeFilters, languages_of_shows
 from .facets import group_topics, language_name
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
+from .selection import QueryChoice
 
 _MAX_MINUTES = 24 * 60
 _MAX_SKIP = 20  # each playlist that is skipped has to be made
@@ -60,51 +61,37 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "section": "time",
         "site": current_site,
         "list_url": list_url,
-        "selected_topic": selection.first("topic"),
-        "selected_podcast": selection.first("podcast"),
+        "selection": selection,
         "complaints": filters.complaints(),
         "minutes": filters.budget,
         "max_minutes": _MAX_MINUTES,
         "common_budgets": _common_budgets(filters),
         "groups": group_topics(filters.topics.values()).items(),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
-        "order": selection.first("sort"),
         "shows": _show_choices(podcasts),
         "languages": _language_choices(podcasts),
-        "selected_language": selection.first("language"),
         "playlist": playlist,
-        "skip": selection.first("skip"),
-        "first_query": selection.without("skip").query(),
         "canonical": request.build_absolute_uri(list_url + selection.query()),
     }
     return render_page(request, "episodes/time.html", context)
 
 
-class CommonBudget(NamedTuple):
-    """A number of minutes to choose, and the query string of its playlist."""
-
-    minutes: int
-    query: str
-    is_selected: bool
-
-
-def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
+def _common_budgets(filters: _PlaylistFilters) -> list[QueryChoice]:
     budgets = []
     for minutes in (15, 30, 45, 60, 90):
-        query = filters.selection.replaced(minutes=str(minutes), skip="").query()
-        budgets.append(CommonBudget(minutes, query, minutes == filters.budget))
+        label = str(minutes)
+        query = filters.selection.replaced(minutes=label, skip="").query()
+        budgets.append(QueryChoice(label, query, minutes == filters.budget))
     return budgets
 
 
 def _show_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
-    """Return pairs of a value and a label for the choice of a show, or [] for one show."""
     if len(podcasts) < 2:
         return []
     return [("", "any show"), *((podcast.slug, podcast.title) for podcast in podcasts)]
 
 
 def _language_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
-    """Return pairs of a value and a label for the choice of a language, or [] for one language."""
     names = _language_names(podcasts)
     if len(names) < 2:
         return []
@@ -117,10 +104,9 @@ class Playlist:
 
     episodes: list[Episode]
     total_length: str
-    minutes_left: int
+    fit: str  # `exact fit · all in English`
     shortest: str  # the shortest length of all candidates, "" without any
     untimed: int  # candidates without a length
-    language_name: str  # "" if the playlist may have several languages
     next_query: str  # the query string of another playlist, "" if there is none
 
 
@@ -131,8 +117,10 @@ def _make_playlist(
     in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
-    show_ids = _show_ids_by_language(podcasts)[language]
-    candidates = in_all_languages.filter(podcast__in=show_ids)
+    shows = podcasts
+    if language != _ANY_LANGUAGE:
+        shows = [podcast for podcast in podcasts if podcast.primary_language == language]
+    candidates = in_all_languages.filter(podcast__in=shows)
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     is_single_show = filters.is_of_one_show(current_site)
@@ -147,16 +135,22 @@ def _make_playlist(
         next_skip = (skip + 1) % (_MAX_SKIP + 1)
         next_query = filters.selection.replaced(skip=str(next_skip)).query()
     seconds = total_seconds(chosen.lengths)
+    names = _language_names(podcasts)
+    language_name = names.get(language, "") if len(names) > 1 else ""
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        minutes_left=filters.budget - round(seconds / 60),
+        fit=_describe_fit(filters.budget - round(seconds / 60), language_name),
         shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
-        language_name=_language_names(podcasts).get(language, ""),
         next_query=next_query,
     )
+
+
+def _describe_fit(minutes_left: int, language_name: str) -> str:
+    fit = f"about {minutes_left} min left over" if minutes_left > 0 else "exact fit"
+    return f"{fit} · all in {language_name}" if language_name else fit
 
 
 def _load_fitting_lengths(
@@ -164,18 +158,11 @@ def _load_fitting_lengths(
 ) -> list["EpisodeLength"]:
     fitting = episodes.filter(duration_seconds__lte=available_seconds)
     rows: Any = fitting.values_list("pk", "podcast", "duration_seconds")
-    return [EpisodeLength(*row) for row in rows[:_MAX_CANDIDATES]]
+    # A limit on the work, above the number of episodes that fit into most days.
+    return [EpisodeLength(*row) for row in rows[:500]]
 
 
 # -- languages -------------------------------------------------------------------------------------
-
-
-def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]]:
-    show_ids = defaultdict[str, list[int]](list)
-    for podcast in podcasts:
-        show_ids[podcast.primary_language].append(podcast.pk)
-        show_ids[_ANY_LANGUAGE].append(podcast.pk)
-    return show_ids
 
 
 def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
@@ -212,10 +199,6 @@ def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podc
 
 # -- filling a time --------------------------------------------------------------------------------
 
-_MAX_CANDIDATES = 500  # a limit on the work, above the number of episodes that fit into most days
-_GOOD_FIT = 30  # seconds that may be left over, because the page rounds to minutes
-_MIN_SHARE_OF_NEXT = 0.8  # of the length of a playlist, for the next one
-
 
 class EpisodeLength(NamedTuple):
     """The length of an episode."""
@@ -248,8 +231,8 @@ def choose_playlist(
         others = [length for length in candidates if length not in fitting]
         candidates = others + fitting[1:]
     next_seconds = total_seconds(fill_time(candidates, available_seconds))
-    # Another playlist is no help if it leaves much of the time, or is empty.
-    min_seconds = max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    # Another playlist is no help if it is empty, or less than 0.8 as long as this one.
+    min_seconds = max(1, 0.8 * total_seconds(fitting))
     has_next = next_seconds >= min_seconds
     return ChosenPlaylist(sorted(fitting, key=lengths.index), has_next)
 
@@ -285,7 +268,8 @@ def fill_time(lengths: Sequence[EpisodeLength], available_seconds: int) -> list[
         sums_before.append(sums)
         sums |= (sums << length.seconds) & fitting_sums
         longest_sum = sums.bit_length() - 1
-        if available_seconds - longest_sum <= _GOOD_FIT:
+        # The page rounds to minutes, so half a minute may be left over.
+        if available_seconds - longest_sum <= 30:
             break
     return _episodes_of_longest_sum(lengths, sums_before, sums.bit_length() - 1)
 

@@ -52,16 +52,11 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         selection=filters.selection,
-        index_selection=filters.selection,
         complaints=filters.complaints(),
         timeline=timeline,
         show_rows=show_rows,
         axis=axis,
     )
-
-
-AXIS_WIDTH = 320  # of the pictures of several shows, in their own units
-MAX_BAR_HEIGHT = 28
 
 
 class YearBar(NamedTuple):
@@ -77,14 +72,15 @@ class YearAxis:
 
     first_year: int
     year_count: int
+    width = 320  # of the pictures, in their own units
 
     @property
     def bar_width(self) -> float:
         """Return the width of a bar. It leaves a gap, and bars of few years are no blocks."""
-        return min(24, round(0.8 * AXIS_WIDTH / max(1, self.year_count), 2))
+        return min(24, round(0.8 * self.width / max(1, self.year_count), 2))
 
     def position(self, year: int) -> float:
-        return round((year - self.first_year) * AXIS_WIDTH / self.year_count, 2)
+        return round((year - self.first_year) * self.width / self.year_count, 2)
 
     def labels(self) -> list[tuple[int, float]]:
         steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
@@ -94,7 +90,7 @@ class YearAxis:
         first_label = ceil(self.first_year / step) * step
         # A label needs some room to the right of the beginning of its year.
         label_width = 30
-        years_with_room = ceil(self.year_count * (1 - label_width / AXIS_WIDTH))
+        years_with_room = ceil(self.year_count * (1 - label_width / self.width))
         years = range(first_label, self.first_year + years_with_room, step)
         return [(year, self.position(year)) for year in years]
 
@@ -124,7 +120,7 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
         bars = []
         for year in years:
             tenths = share_of_largest(counts[year], largest, steps=10)
-            height = round(MAX_BAR_HEIGHT * tenths / 10, 1)
+            height = round(2.8 * tenths, 1)
             bars.append(YearBar(axis.position(year), height))
         rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
     return rows, axis
@@ -220,7 +216,6 @@ def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth
 
 
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
-    """Return the bar of an episode. `longest` is the longest duration on the timeline in seconds."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
     label = join_known(
         " · ",

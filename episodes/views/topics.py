@@ -26,18 +26,17 @@ from .former_addresses import redirect_renamed
 from .moments import (
     find_topic_moments,
     load_prerequisites,
+    playable_context,
     playable_moments,
     prerequisite_reasons_by_episode,
-    summarize_moments,
 )
 from .paths import PathThroughList, find_paths_through
 from .rendering import (
     SINGLE_PAGE,
-    list_formats,
+    list_outputs_context,
     load_page,
     load_page_of_episodes,
     render_list,
-    subscription_context,
 )
 
 
@@ -94,7 +93,6 @@ def _shows_with_grouped_topics(
 def _groups_with_topics(
     topics: Iterable[Topic], counts_by_topic_id: Mapping[str, int]
 ) -> TopicsByGroup:
-    """Return pairs of a group and its used topics. The ids in `counts_by_topic_id` are texts."""
     used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
     largest = max(counts_by_topic_id.values(), default=0)
     groups = []
@@ -144,14 +142,14 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     page_episodes = list(page)
     related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
     moments = find_topic_moments(topic) if page.number == 1 else []
-    playable = playable_moments(moments)
     return render_list(
         request,
         "topic",
         current_site,
         page,
         topic.get_absolute_url(),
-        **list_formats("topic", slug),
+        **list_outputs_context(request, "topic", slug, counts=counts),
+        **playable_context(playable_moments(moments)),
         section="topics",
         topic=topic,
         counts=counts,
@@ -159,13 +157,10 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         total_length=format_total_length(counts),
         episodes=page_episodes,
         moments=moments[:6],
-        playable=playable,
-        playable_summary=summarize_moments(playable),
         reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisites()),
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,
-        subscription=subscription_context(request.build_absolute_uri, "topic", slug, counts=counts),
     )
 
 

@@ -75,8 +75,8 @@ def build_transcript(
     query_text = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
     search = _find_passages_to_mark(speech, parse_query(query_text), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
-    is_long = len(paragraphs) >= 2 * UNFOLDED_PARAGRAPHS
-    fold_after = UNFOLDED_PARAGRAPHS if is_long else len(paragraphs)
+    is_long = len(paragraphs) >= 6
+    fold_after = 3 if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_sections(paragraphs, chapters, fold_after)
     # These paragraphs have to be visible. If one of them is folded, the transcript is unfolded.
     visible_numbers = list(search.marked_paragraph_numbers(speech))
@@ -94,9 +94,6 @@ def build_transcript(
         machine_made=episode.transcript.machine_made,
         times=" ".join(times),
     )
-
-
-UNFOLDED_PARAGRAPHS = 3
 
 
 def _unfold_label(seconds: int | None) -> str:
@@ -194,7 +191,6 @@ def _build_paragraphs(
 
 
 def _set_moment_part(paragraphs: list[Paragraph], speech: Speech, opening: Passage) -> None:
-    """Set the part at which the page opens, in the paragraph in which the opening passage begins."""
     number = speech.paragraph_number(opening.start)  # from 1
     index = number - 1
     offset = opening.start - speech.paragraph_starts[index]
@@ -226,7 +222,6 @@ class _SymbolLinks:
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
     def parts_with_linked_symbols(self, words: str) -> list[Part]:
-        """Return the words in parts: every second part is a symbol with its address."""
         if not self.linked_names:
             return [words]
         # Splitting by a pattern with a group puts each match between the texts around it.

@@ -143,7 +143,9 @@ class TypedFilter(admin.SimpleListFilter):
 class CatalogAdmin(admin.ModelAdmin):
     """A table with a list that no address breaks or keeps busy, and the table's further screens."""
 
-    screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view
+    # Name, route and view of each screen, of the list and of single rows.
+    list_screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()
+    screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()
     start_page_filter: type[OptionsFilter] = OptionsFilter  # its options are counted there
     deferred_columns: ClassVar[Sequence[str]] = ()  # too large for a list
     prefetched_relations: ClassVar[Sequence[str]] = ()
@@ -151,7 +153,7 @@ class CatalogAdmin(admin.ModelAdmin):
     def get_urls(self) -> list[Any]:
         wrap = self.admin_site.admin_view
         urls = []
-        for name, route, view in self.screens:
+        for name, route, view in (*self.list_screens, *self.screens):
             url_name = f"episodes_{self.opts.model_name}_{name}"
             urls.append(path(route, wrap(view.as_view(model_admin=self)), name=url_name))
         # Ours come first: Django's last pattern takes every path, as if it were the id of a row.

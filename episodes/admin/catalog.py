@@ -20,7 +20,7 @@ from .base import (
     list_url,
     offers_url,
 )
-from .bulk_repair import EPISODE_REPAIRS, SOURCE_OF_EPISODE, BulkRepairAdmin
+from .bulk_repair import SOURCE_OF_EPISODE, BulkRepairAdmin
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
     CorrectWordsView,
@@ -129,7 +129,6 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
     )
     start_page_filter = EpisodeStateFilter
-    repairs = EPISODE_REPAIRS
     actions = ("download", "repair")
     list_display = ("__str__", "podcast", "number", "published", "length")
     list_filter = (

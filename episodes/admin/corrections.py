@@ -40,7 +40,7 @@ from .base import (
     options_filter,
     row_url,
 )
-from .bulk_repair import LINK_REPAIRS, PEOPLE_REPAIRS, SYMBOL_REPAIRS, BulkRepairAdmin
+from .bulk_repair import BulkRepairAdmin
 
 NEWEST_EPISODES_FIRST = ("-episode__sorted_at", "episode")
 
@@ -259,7 +259,6 @@ class PersonForm(CorrectionForm):
 
 @admin.register(Person)
 class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
-    repairs = PEOPLE_REPAIRS
     key_field = "identity"
     use_model, use_column = Credit, "person"
     use_order = (*NEWEST_EPISODES_FIRST, "person__name", "role")
@@ -319,7 +318,6 @@ class LinkForm(CorrectionForm):
 
 @admin.register(Link)
 class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
-    repairs = LINK_REPAIRS
     key_field = "key"
     use_model, use_column = EpisodeLink, "link"
     use_order = (*NEWEST_EPISODES_FIRST, "position")
@@ -374,7 +372,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 class SymbolAdmin(BulkRepairAdmin, SharedRowAdmin):
     """The symbols. A symbol has no fields to correct: it is merged or hidden."""
 
-    repairs = SYMBOL_REPAIRS
     key_field = "name"
     use_model, use_column = CodeMention, "name"
     use_order = (*NEWEST_EPISODES_FIRST, "field", "position")

@@ -24,7 +24,7 @@ from .base import (
     options_filter,
     single_show_id,
 )
-from .bulk_repair import TOPIC_REPAIRS, BulkRepairAdmin
+from .bulk_repair import BulkRepairAdmin
 from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
 from .episode import topic_reason
 
@@ -149,7 +149,6 @@ class TopicView(SharedRowView):
 
 @admin.register(Topic)
 class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
-    repairs = TOPIC_REPAIRS
     row_view = TopicView
     use_model, use_column = EpisodeTopic, "topic"
     use_order = ("-confidence", "-episode__order")  # doubtful ones first

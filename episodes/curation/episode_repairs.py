@@ -26,7 +26,7 @@ from ..models import (
 from ..records import FieldConflict
 from ..resolve import update_catalog
 from ..text.formulas import unescape_formula
-from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordReplacement
+from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordRepair
 from .decide import (
     add_list_entry,
     clean_typed_value,
@@ -90,7 +90,7 @@ class FieldRepair(Repair):
 
     field_name: str
     replaces_decisions: bool = False
-    locks: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
+    locks: Mapping[int, list[Decision]] = field(init=False)
 
     @property
     def episode_field(self) -> Field[Any]:
@@ -139,13 +139,11 @@ class SetField(FieldRepair):
 
 
 @dataclass(kw_only=True)
-class ReplaceWords(FieldRepair):
+class ReplaceWords(FieldRepair, WordRepair):
     """Replaces words in a text."""
 
-    words: WordReplacement
-
     def new_text(self, episode: Episode, present_text: str) -> str:
-        return self.words.replace(present_text)
+        return self.replace_words(present_text)
 
 
 @dataclass(kw_only=True)
@@ -153,7 +151,7 @@ class TakeSourceValue(FieldRepair):
     """Gives each episode the value that a source has for it."""
 
     source: str  # its slug
-    items: Mapping[int, list[Item]] = field(default_factory=dict, init=False)
+    items: Mapping[int, list[Item]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
@@ -179,9 +177,9 @@ class TypeValues(FieldRepair):
     """Gives each episode the value behind its address or number, in lines such as `46 13:45`."""
 
     lines: str
-    texts: dict[str, str] = field(default_factory=dict, init=False)  # by address or number
+    texts: dict[str, str] = field(init=False)  # by address or number
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
-    unused_keys: set[str] = field(default_factory=set, init=False)
+    unused_keys: set[str] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
@@ -225,10 +223,8 @@ class LockField(FieldRepair):
 class UnlockField(FieldRepair):
     """Ends the overrides of a field, so that it follows the sources again."""
 
-    first_entry_ids: dict[int, int] = field(default_factory=dict, init=False)  # by episode
-    attachments_without_locks: Mapping[int, Attachment] = field(
-        default_factory=dict, init=False
-    )  # by first item
+    first_entry_ids: dict[int, int] = field(init=False)  # by episode
+    attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
     def load(self, rows: Episodes) -> None:
         """Load the locks, and the episodes as they would be without them."""
@@ -276,8 +272,8 @@ class TopicRepair(Repair):
 
     topic: Topic
     replaces_decisions: bool = False
-    decisions: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
-    names: dict[int, list[str]] = field(default_factory=dict, init=False)
+    decisions: Mapping[int, list[Decision]] = field(init=False)
+    names: dict[int, list[str]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
@@ -327,9 +323,9 @@ class PersonRepair(Repair):
 
     name: str
     role: str = ""
-    identities: dict[int, str] = field(default_factory=dict, init=False)  # by show
+    identities: dict[int, str] = field(init=False)  # by show
     # By episode: names and roles as words, by identity.
-    credits: dict[int, dict[str, str]] = field(default_factory=dict, init=False)
+    credits: dict[int, dict[str, str]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         self.identities = {}
@@ -414,9 +410,7 @@ class MarkReruns(Repair):
 
     rerun_words: str
     verdict: str  # "repeats" or "replaces"
-    episodes_by_title: dict[tuple[int, str], list[Episode]] = field(
-        default_factory=dict, init=False
-    )
+    episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         """Load all episodes of the shows by their titles."""

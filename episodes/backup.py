@@ -455,12 +455,6 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 # --- Restoring -----------------------------------------------------------------------------------
 
 MigrationKey = tuple[str, str]  # app and name
-# Names of tables for people, if not those of the model.
-TABLE_NAMES = {
-    "auth.user": ("account", "accounts"),
-    "auth.group": ("role", "roles"),
-    "episodes.capture": ("stored document", "stored documents"),
-}
 
 
 def require_restorable(contents: BackupContents) -> None:
@@ -476,7 +470,13 @@ def require_restorable(contents: BackupContents) -> None:
             continue
         row_count = _count_rows_of_table(meta.db_table)
         if row_count:
-            words = TABLE_NAMES.get(label, (meta.verbose_name, meta.verbose_name_plural))
+            # Pages have other words for some tables than their models.
+            words_for_people = {
+                "auth.user": ("account", "accounts"),
+                "auth.group": ("role", "roles"),
+                "episodes.capture": ("stored document", "stored documents"),
+            }
+            words = words_for_people.get(label, (meta.verbose_name, meta.verbose_name_plural))
             raise InvalidBackup(
                 f"The database is not empty: it has {format_count(row_count, *words)}. Restore into an empty database; "
                 "nothing was changed."

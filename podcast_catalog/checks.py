@@ -17,9 +17,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 MIN_FREE_BYTES = 1_000_000_000
-MAX_NAMED_SOURCES = 50
 HOSTS_HINT = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
-MAX_NAMED_MIGRATIONS = 3
 
 
 @checks.register("deployment", deploy=True)
@@ -65,7 +63,7 @@ def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
     for migration, _is_backwards in executor.migration_plan(last_migrations):
         names.append(f"{migration.app_label}.{migration.name}")
     if names:
-        first_names = ", ".join(names[:MAX_NAMED_MIGRATIONS])
+        first_names = ", ".join(names[:3])
         message = f"Migrations are not applied: {first_names} ({len(names)} in all)."
         yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
 
@@ -96,7 +94,7 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
         return
     lines = [f"{failing_count:,} of {sources.count():,} failing, see /sources/:"]
     has_several_shows = Podcast.objects.several()
-    for source in failing[:MAX_NAMED_SOURCES]:
+    for source in failing[:50]:
         name = source.name(several=has_several_shows)
         # The reason may have a secret address.
         lines.append(f"    {name}: {source.state}: {source.conceal(source.reason)}")

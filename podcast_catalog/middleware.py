@@ -1,7 +1,6 @@
 """Headers of every response, and the responses if the database or the machine fails."""
 
 import logging
-import re
 import sys
 from collections.abc import Callable
 
@@ -56,7 +55,9 @@ def accepted_encodings(header: str) -> list[str]:
     for part in header.lower().split(","):
         # `gzip;q=0.5` is less welcome than `gzip`, and `gzip;q=0` is refused.
         name, _, weight = part.partition(";")
-        is_refused = re.fullmatch(r"q=0(?:\.0*)?", weight.strip())
+        quality = weight.strip().removeprefix("q=")
+        # `0`, `0.0` and so on
+        is_refused = quality.startswith("0") and not quality.strip("0.")
         if not is_refused:
             names.append(name.strip())
     return names

@@ -4,7 +4,6 @@ way in which a screen changes something: a form, a preview, the change, and its 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast
-from urllib.parse import parse_qsl
 
 from django import forms
 from django.contrib import admin, messages
@@ -25,9 +24,7 @@ from django.views.generic import FormView
 from ..curation import (
     CONFIGURE,
     CURATE,
-    EditConflict,
-    InvalidChange,
-    UndoConflict,
+    ChangeRefused,
     require_permission,
     row_token,
     run_and_roll_back,
@@ -42,13 +39,6 @@ from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
 ROWS_ON_PHONE = 25  # of a list
-MAX_OFFERS = 4  # names that an error offers
-CONTEXT_LENGTH = 60  # characters that two texts have in common before they differ
-
-# A regular expression can keep the database busy for hours. A filter could guess a secret letter by letter.
-REFUSED_LOOKUPS = {
-    "regex", "iregex", "address", "feed_url", "login", "moved_to", "rows", "said",
-}  # fmt: skip
 
 
 # --- Lists of rows -------------------------------------------------------------------------------
@@ -119,27 +109,6 @@ class SourceFilter(ShowFilter):
         return [(str(row.pk), row.label(several=several)) for row in rows]
 
 
-class TypedFilter(admin.SimpleListFilter):
-    """A filter by a name that people type, because a list has too many. The names are offered."""
-
-    template = "admin/curation/typed_filter.html"
-    offers_url: Any = ""
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        # Django shows only filters with a choice.
-        return [("", "any")]
-
-    def choices(self, changelist: Any) -> Any:
-        """Yield the values of the form: the typed name, and the other filters, which stay."""
-        other_filters = changelist.get_query_string(remove=[self.parameter_name])
-        parameters = parse_qsl(other_filters.removeprefix("?"))
-        yield {
-            "typed": self.value(),
-            "other_parameters": parameters,
-            "remove_url": other_filters,
-        }
-
-
 class CatalogAdmin(admin.ModelAdmin):
     """A table with a list that no address breaks or keeps busy, and the table's further screens."""
 
@@ -199,7 +168,11 @@ class CatalogAdmin(admin.ModelAdmin):
         return [name for name in columns if name != "podcast"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        if REFUSED_LOOKUPS.intersection(lookup.split("__")):
+        # A regular expression can keep the database busy for hours.
+        expressions = {"regex", "iregex"}
+        # A filter could guess a secret letter by letter.
+        secret_columns = {"address", "feed_url", "login", "moved_to", "rows", "said"}
+        if (expressions | secret_columns).intersection(lookup.split("__")):
             return False
         return super().lookup_allowed(lookup, value, request)
 
@@ -323,8 +296,8 @@ class NamedRowField(forms.ModelChoiceField):
             return None
         rows: Any = self.queryset
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
-        exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
-        similar_rows = rows.filter(name__icontains=typed).order_by("name")[: MAX_OFFERS + 1]
+        exact_rows = rows.filter(is_exact)[:4]
+        similar_rows = rows.filter(name__icontains=typed).order_by("name")[:4]
         return require_single_match(typed, list(exact_rows) or list(similar_rows), "{0} ({0.slug})")
 
 
@@ -339,7 +312,7 @@ def require_single_match(typed: str, matches: Sequence[Any], name_format: str) -
         return matches[0]
     if not matches:
         raise ValidationError(f"Nothing matches “{typed[:80]}”.")
-    names = ", ".join(map(name_format.format, matches[:MAX_OFFERS]))
+    names = ", ".join(map(name_format.format, matches[:4]))
     raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 
@@ -390,10 +363,9 @@ def shorten_value(value: object) -> str:
 
 
 def trim_common_start(left: str, right: str) -> tuple[str, str]:
-    """Return both texts from some CONTEXT_LENGTH characters before their first difference, with "…" if
-    that cuts them."""
+    """Return both texts from some 60 characters before their first difference, with "…" if that cuts them."""
     common_length = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
-    latest_start = max(0, common_length - CONTEXT_LENGTH)
+    latest_start = max(0, common_length - 60)
     # Behind the last space before it, so that no word is cut. Without a space this is 0.
     start = left.rfind(" ", 0, latest_start) + 1
     ellipsis = "…" if start else ""
@@ -431,8 +403,6 @@ def find_withdrawn(slug: str) -> WithdrawnEpisode | None:
 # The texts that readers find, by the name of the page and the address of its screen ("" for none).
 ReaderTexts = Mapping[tuple[str, str], str]
 
-REFUSALS = (InvalidChange, EditConflict, UndoConflict)
-
 
 class SubjectGone(Exception):
     """The subject of a screen is gone: the address to go to, and a message."""
@@ -452,8 +422,8 @@ class ActionView(FormView):
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
        `state_for_preview`, `make_change` and `state_for_preview` again, all rolled back, and then `preview_context`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
-       `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
-       REFUSALS, nothing was written, and `respond_to_refusal` shows it.
+       `format_success_message` and leads to `get_success_url`. If `make_change` raised
+       ChangeRefused, nothing was written, and `respond_to_refusal` shows it.
     5. `context` gives values to the template, if a page is shown.
 
     Every change has a line of history, where it can be undone.
@@ -548,7 +518,7 @@ class ActionView(FormView):
         last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         try:
             self.make_change()
-        except REFUSALS as refusal:
+        except ChangeRefused as refusal:
             messages.error(request, str(refusal))
             return self.respond_to_refusal()
         changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
@@ -577,7 +547,7 @@ class ActionView(FormView):
         preview: dict[str, Any] = {}
         try:
             preview = self.build_preview()
-        except REFUSALS as refusal:
+        except ChangeRefused as refusal:
             messages.error(self.request, str(refusal))
         return self.render_page(has_preview=True, **preview)
 

@@ -371,15 +371,6 @@ class MomentListForm(EntryListForm):
         return f"{topic.slug} {start}-{end}", quote
 
 
-LIST_FORMS: tuple[type[EntryListForm], ...] = (
-    TopicListForm,
-    LinkListForm,
-    PersonListForm,
-    ReferenceListForm,
-    MomentListForm,
-)
-
-
 def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """Return key, name and detail (who, when, why) of the entries that curators removed from a list.
 
@@ -419,7 +410,14 @@ class EpisodeView(EpisodeAction):
             raise Http404
         self.sent = self.request.POST.dict()
         self.values_form = ValuesForm(self.sent, self.episode)
-        self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
+        list_forms = (
+            TopicListForm,
+            LinkListForm,
+            PersonListForm,
+            ReferenceListForm,
+            MomentListForm,
+        )
+        self.list_forms = [form_class(self.episode, self.sent) for form_class in list_forms]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the form, or redirect to its present address."""
@@ -525,11 +523,7 @@ class EpisodeView(EpisodeAction):
         # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name")
-        changes = episode_changes(episode).select_related("podcast")
-        has_transcript = Transcript.objects.filter(episode=episode).exists()
-        episodes_of_show = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
-        older = episodes_of_show.filter(order__lt=episode.order).order_by("-order")
-        newer = episodes_of_show.filter(order__gt=episode.order).order_by("order")
+        episodes = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
@@ -537,13 +531,13 @@ class EpisodeView(EpisodeAction):
             "closed_conflicts": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
-            "changes": changes[:200],
+            "changes": episode_changes(episode).select_related("podcast")[:200],
             "token": episode_token(episode),
             "sent": self.sent,
-            "has_transcript": has_transcript,
+            "has_transcript": Transcript.objects.filter(episode=episode).exists(),
             "symbols": symbols,
-            "older": older.first(),
-            "newer": newer.first(),
+            "older": episodes.filter(order__lt=episode.order).order_by("order").last(),
+            "newer": episodes.filter(order__gt=episode.order).order_by("order").first(),
         }
 
 

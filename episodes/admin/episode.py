@@ -353,31 +353,22 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     """
     field = FIELDS_BY_NAME[override.field]
     # By source. Later revisions and later entries replace earlier ones.
-    old_values: dict[str, str] = {}
-    new_values: dict[str, str] = {}
-    changed_at: dict[str, datetime] = {}
-    headings: dict[str, str] = {}
+    change_of_source: dict[str, dict[str, Any]] = {}
     for item in items:
-        source = item.document.source.slug
-        headings[source] = item.document.source.heading
+        source = item.document.source
+        change = change_of_source.setdefault(source.slug, {"source": source.heading})
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
             value = field.text_of_entry(revision.values)
             if revision.recorded_at <= override.made_at:
-                old_values[source] = value
+                change["before"] = value
             else:
-                new_values[source] = value
-                changed_at[source] = revision.recorded_at
+                change["now"] = value
+                change["at"] = revision.recorded_at
     changes = []
-    for source, new_value in new_values.items():
+    for change in change_of_source.values():
         # A source that did not have the episode when the curator decided has changed nothing.
-        old_value = old_values.get(source, new_value)
-        if new_value not in (old_value, override.value):
-            change = {
-                "source": headings[source],
-                "before": old_value,
-                "now": new_value,
-                "at": changed_at[source],
-            }
+        has_both_values = "before" in change and "now" in change
+        if has_both_values and change["now"] not in (change["before"], override.value):
             changes.append(change)
     return changes
 
@@ -674,9 +665,6 @@ class RerunView(EpisodeAction):
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-ALL_PLACES = "everywhere"  # the choice of all places with the wrong words
-
-
 def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
     """Return the paragraphs of an episode's transcript (start, speaker and text), or () without one."""
     row = Transcript.objects.filter(episode=episode).first()
@@ -718,9 +706,9 @@ class CorrectWordsForm(forms.Form):
         choices = choices[:200]
         if len(paragraphs_of) > 1:
             count = sum(map(len, paragraphs_of.values()))
-            choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
+            choices.append(("everywhere", f"Everywhere in this transcript ({count} places)"))
             # Without words before and after, a correction applies to every place.
-            self.corrections[ALL_PLACES] = WordCorrection("", words, "")
+            self.corrections["everywhere"] = WordCorrection("", words, "")
         field: Any = self.fields["place"]
         field.choices = choices
 

@@ -71,11 +71,6 @@ def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
     return changes.exclude(Exists(later.order_by()))
 
 
-COUNTED_KINDS = {"episode": ("episode", "episodes"), "topic": ("topic", "topics")}
-# Sentences about a batch of equal changes, by the first word of their verb.
-BATCH_SENTENCES = {"add": "added {after} to {count}", "remove": "removed {before} from {count}"}
-
-
 def summarize_batches(changes: Sequence[Any]) -> None:
     """Set `batch_summary` of the last changes of batches, for a list that shows a batch as one line."""
     lots = [change.lot for change in changes]
@@ -97,16 +92,18 @@ def _describe_batch_and_clear_lines(
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
     kind, _, _ = change.about.partition(":")
-    count = format_count(subject_count, *COUNTED_KINDS.get(kind, ("row", "rows")))
-    verb, _, _ = change.verb.partition(" ")
-    sentence = BATCH_SENTENCES.get(verb, "{action}: {count}")
-    lines_of_members = [member.told for member in batch]
-    if lines_of_members.count(change.told) < len(batch):
+    noun = kind if kind in ("episode", "topic") else "row"
+    count = format_count(subject_count, noun, f"{noun}s")
+    has_equal_lines = all(member.told == change.told for member in batch)
+    if not has_equal_lines:
         change.told = []
-        sentence = "{action}: {count}"
-    # A change may have no lines.
-    _, before, after = next(iter(change.told), ("", "", ""))
-    return sentence.format(action=change.action, before=before, after=after, count=count)
+    if change.told:
+        _, before, after = change.told[0]
+        if change.verb.startswith("add "):
+            return f"added {after} to {count}"
+        if change.verb.startswith("remove "):
+            return f"removed {before} from {count}"
+    return f"{change.action}: {count}"
 
 
 class HistoryList(SafeChangeList):
@@ -378,17 +375,6 @@ class ItemAdmin(ReadOnlyAdmin):
     inlines = (RevisionInline,)
 
 
-COUNT_WORDS = {
-    "new": "new",
-    "matched": "matched",
-    "held": "to review",
-    "ignored": "ignored",
-    "unchanged": "unchanged",
-    "gone": "gone",
-    "broken": "read in part",
-}
-
-
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnlyAdmin):
     """The imports of sources."""
@@ -414,4 +400,13 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        return describe_counts(f"{run.counts.get('items', 0)} read", run.counts, COUNT_WORDS)
+        words = {
+            "new": "new",
+            "matched": "matched",
+            "held": "to review",
+            "ignored": "ignored",
+            "unchanged": "unchanged",
+            "gone": "gone",
+            "broken": "read in part",
+        }
+        return describe_counts(f"{run.counts.get('items', 0)} read", run.counts, words)

@@ -37,7 +37,6 @@ from .saved_filters import saved_filter_counts
 
 
 ROWS_PER_PAGE = 50
-ANSWERED = "This row has changed since you opened the page, or was settled by you or somebody else."
 
 
 class RowsForm(forms.Form):
@@ -82,7 +81,10 @@ class InboxView(ActionView):
         form = self.get_form()
         self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
-            raise SubjectGone(self.get_success_url(), ANSWERED)
+            raise SubjectGone(
+                self.get_success_url(),
+                "This row has changed since you opened the page, or was settled by you or somebody else.",
+            )
         return super().post(request, *args, **kwargs)
 
     def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:

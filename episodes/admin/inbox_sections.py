@@ -160,7 +160,6 @@ def pair_field_texts(
 # --- Unmatched entries ---------------------------------------------------------------------------
 
 
-MAX_CONFLICT_BUTTONS = 6
 AGAINST_PREFIX = "against: "  # begins a reason against a match
 
 
@@ -521,7 +520,7 @@ class ConflictSection(InboxSection):
     def build_row(self, episode: Episode) -> InboxRow:
         value_of_button = {}
         buttons = []
-        for number, value in enumerate(values_in_conflict(episode)[:MAX_CONFLICT_BUTTONS], 1):
+        for number, value in enumerate(values_in_conflict(episode)[:6], 1):
             name = str(number)
             value_of_button[name] = value
             message = "Kept your choice for “{row.subject}”. Sources no longer change it."

@@ -57,7 +57,6 @@ from .base import (
 )
 from .episode import EpisodeAction
 
-MAX_PREVIEWED_OCCURRENCES = 500  # with more, a page is slow
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
@@ -467,15 +466,15 @@ class CorrectShowWordsView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the words that change, at most MAX_PREVIEWED_OCCURRENCES of them, with their number."""
+        """Return the words that change, at most 500 of them, with their number."""
         correction = self.form.cleaned_data["correction"]
         occurrences = curation.require_occurrences_in_show(self.row, correction)
         episode_count = len({occurrence.episode.pk for occurrence in occurrences})
         return {
-            "occurrences": occurrences[:MAX_PREVIEWED_OCCURRENCES],
+            "occurrences": occurrences[:500],  # with more, a page is slow
             "counted_occurrences": format_count(len(occurrences), "place", "places"),
             "counted_episodes": format_episode_count(episode_count),
-            "more": len(occurrences) - MAX_PREVIEWED_OCCURRENCES,
+            "more": len(occurrences) - 500,
             "right": correction.right,
         }
 

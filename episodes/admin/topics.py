@@ -28,8 +28,6 @@ from .bulk_repair import BulkRepairAdmin
 from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
 from .episode import topic_reason
 
-MAX_NEAR_MISSES = 30
-
 
 class SluggedForm(forms.ModelForm):
     """A topic or path, of one show or of all. An empty slug is made from its name."""
@@ -141,8 +139,8 @@ class TopicView(SharedRowView):
                 near_misses.append((near_miss, url, reason))
         return {
             **super().preview_context(before, after),
-            "near_misses": near_misses[:MAX_NEAR_MISSES],
-            "more_misses": len(near_misses[MAX_NEAR_MISSES:]),
+            "near_misses": near_misses[:30],
+            "more_misses": len(near_misses[30:]),
             "points_needed": curation.MIN_POINTS,
         }
 

@@ -1,7 +1,6 @@
 """A curator's decisions about episodes: overridden fields, matches, withdrawals, and the entries of their
 lists. A decision hangs on an entry of the episode. Each change is recorded with its history."""
 
-import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -275,20 +274,20 @@ def lock_fields(
         record.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
     """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
 
-    `own_episodes` may have the address already: the episode itself, and those that are merged into it.
+    `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
     """
     slug = make_slug(value)
+    if slug in [allowed.slug for allowed in allowed_owners]:
+        return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     episode = episode_at_address(slug)
     show = show_of_slug(slug)
-    if slug in {own_episode.slug for own_episode in own_episodes}:
-        return ""
     if former_owner and former_owner.withdrawn:
         owner = "an episode that was taken out"
-    elif episode and episode not in own_episodes:
+    elif episode and episode not in allowed_owners:
         owner = f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
     elif show not in (None, podcast):
         owner = f"an episode of {show}"
@@ -325,20 +324,6 @@ def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
 # --- Matches, merges, splits, re-runs ------------------------------------------------------------
 
 
-# Verb of the history, and its line, by verdict.
-MATCH_VERDICTS = {
-    "same": ("judge same", "“{}”: the same episode"),
-    "different": ("judge different", "“{}”: different episodes"),
-    "new": ("new episode", "an episode of its own"),
-    "ignore": ("ignore", "no episode"),
-}
-
-
-# By verdict. With this detail, entries that are surely the same may join a new episode. Decisions of earlier
-# versions lack it and keep every other entry apart.
-MATCH_DETAILS = {"new": "what surely is the same joins it"}
-
-
 def decide_match(
     user: AnyUser,
     item: Item,
@@ -361,8 +346,14 @@ def decide_match(
     """
     podcast = item.document.source.podcast
     anchor = entry_anchor(item)
-    verb, line = MATCH_VERDICTS[verdict]
     heading = getattr(episode, "heading", "")
+    # Verb of the history, and its line.
+    verb, line = {
+        "same": ("judge same", f"“{heading}”: the same episode"),
+        "different": ("judge different", f"“{heading}”: different episodes"),
+        "new": ("new episode", "an episode of its own"),
+        "ignore": ("ignore", "no episode"),
+    }[verdict]
     verdicts = _verdicts_about_entry(item, verdict, episode)
     with record_change(
         user,
@@ -374,7 +365,7 @@ def decide_match(
     ) as record:
         for other, verdict_about_pair in verdicts:
             _decide_entry_pair(record, podcast, anchor, other, verdict_about_pair, reason)
-        record.describe("belongs to", before="needs review", after=line.format(heading))
+        record.describe("belongs to", before="needs review", after=line)
 
 
 class _EntryVerdict(NamedTuple):
@@ -440,13 +431,16 @@ def _decide_entry_pair(
     )
     for row in in_reverse:
         record.end(row)
+    # With this detail, entries that are surely the same may join a new episode. Decisions of earlier
+    # versions lack it and keep every other entry apart.
+    detail = "what surely is the same joins it" if verdict == "new" else ""
     record.decide(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
         other_key=second.key,
         value=verdict,
-        detail=MATCH_DETAILS.get(verdict, ""),
+        detail=detail,
     )
 
 
@@ -702,7 +696,9 @@ class EpisodeList:
     """A list of an episode: the keys and names of its entries."""
 
     expected = "choose one of the list."
-    description = "{name} {detail}"  # of an added entry, in the history
+    # In the history: of the list, if not its kind, and of an added entry.
+    label = ""
+    description = "{name} {detail}"
 
     def key(self, typed: str, detail: str) -> str:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
@@ -757,11 +753,10 @@ class MomentList(TopicList):
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
-        match = re.fullmatch("([0-9]{1,6})-([0-9]{1,6})", span)  # as in 324-341
-        if not slug or not match:
+        start, _, end = span.partition("-")  # 324-341
+        if not (slug and _is_seconds(start) and _is_seconds(end)):
             return ""
-        start, end = map(int, match.groups())
-        is_possible = start < end <= start + MAX_MOMENT_SECONDS
+        is_possible = 0 < int(end) - int(start) <= MAX_MOMENT_SECONDS
         return f"{slug} {span}" if is_possible else ""
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
@@ -773,6 +768,10 @@ class MomentList(TopicList):
         start, _, end = span.partition("-")
         times = f"{format_time(int(start))}–{format_time(int(end))}"
         return f"{super().name(podcast, topic)} {times}"
+
+
+def _is_seconds(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 6
 
 
 class LinkList(EpisodeList):
@@ -801,6 +800,7 @@ class ReferenceList(EpisodeList):
     """Other episodes, by the source and key of an entry."""
 
     expected = "choose an episode and its relation to this one."
+    label = "other episode"
 
     def key(self, typed: str, detail: str) -> str:
         """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
@@ -845,9 +845,7 @@ def find_list(kind: str) -> EpisodeList:
     return EPISODE_LISTS[kind]
 
 
-LIST_LABELS = {"reference": "other episode"}  # in the history, if not the kind
 MAX_LIST_KEY = 2000  # characters, as in the column
-MAX_LIST_DETAIL = 400  # characters, as in the column
 
 
 def add_list_entry(
@@ -870,7 +868,8 @@ def add_list_entry(
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(kind)
     key = episode_list.key(typed, detail)
-    if not key or len(key) > MAX_LIST_KEY or len(detail) > MAX_LIST_DETAIL:
+    # As many characters as the columns hold.
+    if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
     with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
         decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
@@ -916,12 +915,13 @@ def decide_list_entry(
             value=value,
             detail=detail,
         )
-    name = find_list(kind).name(episode.podcast, key)
-    label = LIST_LABELS.get(kind, kind)
+    episode_list = find_list(kind)
+    label = episode_list.label or kind
+    name = episode_list.name(episode.podcast, key)
     if value == REMOVED:
         record.describe(label, before=name, after="")
     else:
-        description = find_list(kind).description.format(name=name, detail=detail)
+        description = episode_list.description.format(name=name, detail=detail)
         before = ", ".join(filter(None, replaced_details))
         record.describe(label, before=before, after=description.strip())
 
@@ -931,11 +931,12 @@ def restore_list_entry(
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
     with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
-        name = find_list(kind).name(episode.podcast, key)
+        episode_list = find_list(kind)
+        name = episode_list.name(episode.podcast, key)
         for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
                 record.end(row)
-                record.describe(LIST_LABELS.get(kind, kind), before="", after=name)
+                record.describe(episode_list.label or kind, before="", after=name)
 
 
 def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:

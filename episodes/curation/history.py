@@ -34,16 +34,18 @@ from ..text.fingerprints import fingerprint, stable_hash
 AnyUser = AbstractUser | AnonymousUser
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 PERMITTED_ROLES = {CURATE: "curators", CONFIGURE: "administrators"}
-DECISION_TABLE = "episodes.decision"
-MAX_CHANGES_IN_REQUEST = 300  # of a batch whose shows are resolved before the next page is shown
 Result = TypeVar("Result")
 
 
-class InvalidChange(Exception):
-    """A request that makes no sense. The message is for the person."""
+class ChangeRefused(Exception):
+    """A change that cannot be made. Nothing was written, and the message is for the person."""
 
 
-class EditConflict(Exception):
+class InvalidChange(ChangeRefused):
+    """A request that makes no sense."""
+
+
+class EditConflict(ChangeRefused):
     """Somebody else made a change since the form was opened, so nothing was written."""
 
 
@@ -61,10 +63,14 @@ class RowChange(NamedTuple):
         return cast(dict[str, Any], self.after or self.before)
 
     @property
+    def is_decision(self) -> bool:
+        return self.table == "episodes.decision"
+
+    @property
     def affects_catalog(self) -> bool:
         """Return whether the row is an input of a catalog. Dismissals, suggestions and saved
         filters are not."""
-        if self.table == DECISION_TABLE:
+        if self.is_decision:
             return bool(self.fields["kind"] != DISMISSAL_KIND)
         return self.table not in ("episodes.suggestion", "episodes.savedfilter")
 
@@ -276,7 +282,7 @@ class Batch:
         try:
             with transaction.atomic():
                 yield
-        except (InvalidChange, EditConflict) as refusal:
+        except ChangeRefused as refusal:
             self.refusals.append(f"{subject}: {refusal}")
 
 
@@ -305,7 +311,7 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
     if any(affects_catalog(change) for change in changes):
         # Each changed episode is read again, so that the person would wait for many.
-        resolve_or_queue(shows, at_once=len(changes) <= MAX_CHANGES_IN_REQUEST)
+        resolve_or_queue(shows, at_once=len(changes) <= 300)
         _previewed_shows.get([]).extend(shows)
 
 

@@ -19,8 +19,6 @@ from .decide import require_right_words
 from .history import AnyUser, InvalidChange, record_change, row_history_key
 
 CORRECT_WORDS = "correct words"  # the action in the history
-# Before and after the words. Scripts without spaces have long words, so characters are limited as well.
-EXCERPT_WORDS, EXCERPT_LENGTH = 8, 80
 
 
 @dataclass(frozen=True)
@@ -70,15 +68,16 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
             start, end = match.span("wrong")
             if match["wrong"] == correction.right:
                 continue
-            before = speech.text[max(0, start - EXCERPT_LENGTH) : start]
-            after = speech.text[end : end + EXCERPT_LENGTH]
+            # At most eight words. Scripts without spaces have long words, so characters are limited as well.
+            words_before = speech.text[max(0, start - 80) : start].split(" ")[-8:]
+            words_after = speech.text[end : end + 80].split(" ")[:8]
             occurrence = WordsOccurrence(
                 episode=transcript.episode,
                 paragraph=speech.paragraph_number(start),
                 second=speech.second(start),
-                before=" ".join(before.split(" ")[-EXCERPT_WORDS:]),
+                before=" ".join(words_before),
                 words=match["wrong"],
-                after=" ".join(after.split(" ")[:EXCERPT_WORDS]),
+                after=" ".join(words_after),
             )
             occurrences.append(occurrence)
     return occurrences

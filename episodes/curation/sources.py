@@ -299,15 +299,6 @@ class EntryPreview:
     episode: str = ""  # the heading of its episode
 
 
-NEWS_WORDS = {
-    "new": "new",
-    "changed": "changed",
-    "gone": "gone",
-    "held": "in need of review",
-    "same": "unchanged",
-}
-
-
 @dataclass
 class ImportPreview:
     """The outcome of an import that was rolled back."""
@@ -324,7 +315,14 @@ class ImportPreview:
     @property
     def news_in_words(self) -> str:
         total = self.counts.total() - self.counts["held"]
-        return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
+        words = {
+            "new": "new",
+            "changed": "changed",
+            "gone": "gone",
+            "held": "in need of review",
+            "same": "unchanged",
+        }
+        return describe_counts(format_count(total, "entry", "entries"), self.counts, words)
 
 
 def preview_import(
@@ -396,14 +394,13 @@ def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPrevi
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news != "same"]
     with_news.sort(key=lambda entry: most_important_first.index(entry.news))
-    outcome.entries = with_news[:MAX_PREVIEWED_ENTRIES]
+    outcome.entries = with_news[:200]
     outcome.more = len(with_news) - len(outcome.entries)
     outcome.counts = Counter(entry.news for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
     outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
-MAX_PREVIEWED_ENTRIES = 200
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
@@ -466,10 +463,10 @@ def _fates_by_entry(
 
 
 def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, str, str]]:
-    return [
-        (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
-        for field, old, new in iterate_field_changes(before, after)
-    ]
+    changes = []
+    for changed_field, old, new in iterate_field_changes(before, after):
+        changes.append((changed_field.label, Truncator(old).chars(160), Truncator(new).chars(160)))
+    return changes
 
 
 # --- Saved pages ---------------------------------------------------------------------------------

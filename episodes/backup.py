@@ -21,7 +21,7 @@ from glob import escape
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO, Any, NamedTuple, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 from django.apps import apps
 from django.apps.registry import Apps
@@ -284,14 +284,6 @@ def damaged_backup_error(path: Path) -> InvalidBackup:
     return InvalidBackup(f"{path} is cut off or damaged; use another backup.")
 
 
-class BackupRow(NamedTuple):
-    """A row of a backup."""
-
-    table: str
-    columns: Sequence[str]
-    values: Sequence[Any]
-
-
 @dataclass
 class RowBatch:
     """Some rows of a table, which are loaded together."""
@@ -332,32 +324,12 @@ class BackupReader:
     def iterate_batches(self) -> Iterator[RowBatch]:
         """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
 
+        At the end, check counts and checksum, and complete `contents`.
+
         Raises:
             InvalidBackup: they are not the rows that were written.
         """
-        max_bytes = 10_000_000
         batch = RowBatch(table="", columns=())
-        for row in self.iterate_rows():
-            is_same_table = (row.table, row.columns) == (batch.table, batch.columns)
-            has_max_rows = len(batch.rows) == ROWS_AT_ONCE
-            has_max_bytes = self._bytes_read - batch.begins_at > max_bytes
-            if not is_same_table or has_max_rows or has_max_bytes:
-                # Only the first batch, which has no table, is empty.
-                if batch.rows:
-                    yield batch
-                batch = RowBatch(row.table, row.columns, begins_at=self._bytes_read)
-            batch.rows.append(row.values)
-        if batch.rows:
-            yield batch
-
-    def iterate_rows(self) -> Iterator[BackupRow]:
-        """Yield all rows. At the end, check counts and checksum, and complete `contents`.
-
-        Raises:
-            InvalidBackup: they are not the rows that were written.
-        """
-        table = ""
-        columns: list[str] = []
         with self._errors_as_damage():
             while True:
                 # The last line has the checksum of all lines before it.
@@ -365,18 +337,25 @@ class BackupReader:
                 line = self._parse_next_line()
                 is_row = not isinstance(line, dict)
                 if is_row:
-                    self._counts[table] += 1
-                    yield BackupRow(table, columns, line)
-                elif "end" in line:
-                    written_end = line["end"]
+                    self._counts[batch.table] += 1
+                    batch.rows.append(line)
+                    if self._is_full(batch):
+                        yield batch
+                        batch = RowBatch(batch.table, batch.columns, begins_at=self._bytes_read)
+                    continue
+                if batch.rows:
+                    yield batch
+                if "end" in line:
                     break
-                else:
-                    # The head of a table, whose rows follow.
-                    table = line["table"]
-                    columns = line["columns"]
-                    self._begin_table(table)
-        self._require_intact_end(written_end, checksum_before_line)
+                # The head of a table, whose rows follow.
+                batch = RowBatch(line["table"], line["columns"], begins_at=self._bytes_read)
+                self._begin_table(batch.table)
+        self._require_intact_end(line["end"], checksum_before_line)
         self.contents.rows = dict(self._counts)
+
+    def _is_full(self, batch: RowBatch) -> bool:
+        max_bytes = 10_000_000
+        return len(batch.rows) == ROWS_AT_ONCE or self._bytes_read - batch.begins_at > max_bytes
 
     def _begin_table(self, table: str) -> None:
         if table not in BACKED_UP_TABLES:

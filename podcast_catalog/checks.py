@@ -168,9 +168,9 @@ def check_any_host(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 # Without HTTPS `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
-def check_own_machine(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_local_hosts(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     # The settings fill an empty list with the names of this machine.
-    own_machine = {"localhost", "127.0.0.1", "[::1]"}
-    if own_machine.issuperset(settings.ALLOWED_HOSTS):
+    local_hosts = {"localhost", "127.0.0.1", "[::1]"}
+    if local_hosts.issuperset(settings.ALLOWED_HOSTS):
         message = "ALLOWED_HOSTS is empty: the site answers only at localhost."
         yield checks.Warning(message, hint=HOSTS_HINT, id="catalog.W011")

@@ -37,8 +37,8 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             if dry_run or not name.endswith((".css", ".js")):
                 continue
             text = text_with_inlined_imports(sources, name, inlined=set())
-            is_our_own = name.startswith(("css/", "js/"))
-            if is_our_own:
+            # Our own files.
+            if name.startswith(("css/", "js/")):
                 text = SPARE.sub("", text)
             # A name that exists would get another ending.
             self.delete(name)

@@ -4,11 +4,13 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.template import defaultfilters
 
 from .. import curation
+from ..fields import FIELDS_BY_NAME, SOURCED_FIELDS
 from ..models import Credit, Episode, Topic, Transcript, WithdrawnEpisode
 from .base import (
     EpisodeScreenAdmin,
@@ -30,7 +32,6 @@ from .episode import (
     WithdrawView,
 )
 from .history import WithdrawnView
-from .list_filters import ConflictFilter
 from .shows import AddTranscriptView
 
 # --- The filters of the list -----------------------------------------------------------------
@@ -65,6 +66,23 @@ class EpisodeStateFilter(OptionsFilter):
             "display": f"Taken out ({WithdrawnEpisode.objects.count()})",
         }
         return [*choices, withdrawn]
+
+
+class ConflictFilter(admin.SimpleListFilter):
+    """The fields that sources contradict each other about."""
+
+    title = parameter_name = "conflict"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(field.name, field.label) for field in SOURCED_FIELDS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        name = str(self.value())
+        if name not in FIELDS_BY_NAME:
+            return queryset
+        # Within a value, quotation marks are escaped, so only the name of a field is found.
+        rows: QuerySet[Any] = queryset.annotate(conflicts_text=Cast("conflicts", TextField()))
+        return rows.filter(conflicts_text__contains=f'"field": "{name}"')
 
 
 class YearFilter(admin.SimpleListFilter):

@@ -301,12 +301,12 @@ class DecisionAdmin(ReadOnlyAdmin):
         )
 
     def render_change_form(
-        self, request: HttpRequest, context: Any, *args: Any, **named: Any
+        self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any
     ) -> Any:
         row = context["original"]
         context["title"] = f"{self.subject(row)}: {self.decided(row)}"
         context["subtitle"] = ""  # Django's has the whole row in words
-        return super().render_change_form(request, context, *args, **named)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:

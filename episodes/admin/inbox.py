@@ -171,8 +171,8 @@ class ReviewView(InboxView):
         ids = self.section.ids()
         self.total = len(ids)
         self.index = self.requested_index(ids)
-        one_id = ids[self.index : self.index + 1]  # [] if nothing waits
-        for row in self.section.rows_by_id(one_id):
+        ids_of_row = ids[self.index : self.index + 1]  # [] if nothing waits
+        for row in self.section.rows_by_id(ids_of_row):
             # The slug of the episode to compare with, and the words of a search.
             row.parameters = {
                 "with": request_value(self.request, "with"),

@@ -130,6 +130,12 @@ class InboxSection:
         return {}
 
 
+def exclude_dismissed(rows: QuerySet[Any], **conditions: Any) -> QuerySet[Any]:
+    """Return the rows without those that a dismissal in force is about, by columns of the dismissal."""
+    dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(**conditions)
+    return rows.exclude(Exists(dismissals.order_by()))
+
+
 def inbox_url(review: str = "", **parameters: str | int) -> str:
     url = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
     return f"{url}?{urlencode(parameters)}".removesuffix("?")
@@ -338,10 +344,8 @@ class NamesakeSection(InboxSection):
         shared_names = names.filter(people__gt=1)
         rows = Person.objects.filter(name__in=shared_names.values("name"))
         rows = rows.exclude(identity__in=shared_names.values("first"))
-        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
-            field=curation.NAMESAKE, key=OuterRef("identity")
-        )
-        return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
+        rows = exclude_dismissed(rows, field=curation.NAMESAKE, key=OuterRef("identity"))
+        return rows.order_by("name", "identity")
 
     def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
         """Return a row for each person, to compare with the first person (by identity) of the same name."""
@@ -586,12 +590,12 @@ class UpstreamSection(InboxSection):
             value = change["now"]
             new_values.append([source, value])
             sentences.append(f"{source} now has “{shorten_value(field.display(value))}”")
-        own_value = shorten_value(field.display(override.value))
+        value_of_curator = shorten_value(field.display(override.value))
         return InboxRow(
             section=self,
             target=override,
             subject=episode.heading,
-            words=f"{field.label}: yours is “{own_value}”; {'; '.join(sentences)}.",
+            words=f"{field.label}: yours is “{value_of_curator}”; {'; '.join(sentences)}.",
             question=[override.field, new_values],
             buttons=self.buttons,
             address=episode_url(episode),
@@ -626,10 +630,12 @@ class SourceSection(InboxSection):
         # Hidden shows are left out: readers do not see them.
         shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
-        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
-            podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
+        rows = exclude_dismissed(
+            rows.filter(state__in=PROBLEM_STATES),
+            podcast=OuterRef("podcast"),
+            source=OuterRef("slug"),
+            value=OuterRef("state"),
         )
-        rows = rows.filter(state__in=PROBLEM_STATES).exclude(Exists(dismissals.order_by()))
         order = ("severity", "podcast__rank", "rank", "slug")
         return rows.select_related("podcast").order_by(*order)
 
@@ -714,14 +720,13 @@ class PageOfKnownHostSection(InboxSection):
     dismissed_state = "host"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Document]:
-        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
+        documents = exclude_dismissed(
+            curation.documents_confirmed_by_host(),
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
             key=OuterRef("address"),
             value=self.dismissed_state,
         )
-        documents = curation.documents_confirmed_by_host()
-        documents = documents.exclude(Exists(dismissals.order_by()))
         return documents.select_related("source__podcast").order_by("pk")
 
     def build_row(self, document: Document) -> InboxRow:

@@ -315,10 +315,8 @@ def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
             record.decide("value", **columns, field=row.field, value=row.value)
             field = FIELDS_BY_NAME[row.field]
-            kept_value = field.display_full(row.value)
-            record.describe(
-                field.label.lower(), before="changed upstream", after=f"kept: {kept_value}"
-            )
+            after = f"kept: {field.display_full(row.value)}"
+            record.describe(field.label.lower(), before="changed upstream", after=after)
 
 
 # --- Matches, merges, splits, re-runs ------------------------------------------------------------
@@ -386,7 +384,7 @@ def _verdicts_about_entry(
     if episode is None:
         verdicts = []
         if verdict == "new":
-            for anchor in _anchors_of_own_and_candidate_episodes(item):
+            for anchor in _anchors_of_possible_episodes(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
@@ -398,7 +396,7 @@ def _verdicts_about_entry(
     return [_EntryVerdict(anchor, verdict) for anchor in anchors]
 
 
-def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
+def _anchors_of_possible_episodes(item: Item) -> list[EntryAnchor]:
     """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates.
 
     A new episode is kept apart from these alone. It may be the same as a later one.

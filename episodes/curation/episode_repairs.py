@@ -215,8 +215,8 @@ class LockField(FieldRepair):
         text = self.episode_field.text_of_episode(row)
         if not text:
             raise NothingToRepair("has no value")
-        shown_text = self.episode_field.display_full(text)
-        return RowRepair(row, shown_text, f"{shown_text} (locked)", text)
+        words = self.episode_field.display_full(text)
+        return RowRepair(row, words, f"{words} (locked)", text)
 
 
 @dataclass(kw_only=True)

@@ -187,11 +187,11 @@ def record_change(
         if batch and batch.verb:
             verb = batch.verb
         # A change of all shows is of none, even if there is only one.
-        is_about_shows = podcasts is not None and not is_of_all_shows
-        is_of_one_show = is_about_shows and len(shows) == 1
+        is_of_all_shows = is_of_all_shows or podcasts is None
+        has_show = len(shows) == 1 and not is_of_all_shows
         change = Change.objects.create(
             made_by_id=user.pk,
-            podcast=shows[0] if is_of_one_show else None,
+            podcast=shows[0] if has_show else None,
             verb=verb,
             subject=subject[:500],  # the size of the column
             about=recorder.subject_key,
@@ -202,7 +202,7 @@ def record_change(
             lot=batch.id if batch else "",
         )
         if batch:
-            batch.shows.update({podcast.pk: podcast for podcast in shows})
+            batch.shows.update(shows)
         elif preview and is_previewing:
             for podcast in shows:
                 preview(podcast)
@@ -273,7 +273,7 @@ class Batch:
     verb: str  # of each change; "" if each keeps its own
     id: str = field(default_factory=lambda: uuid4().hex)
     changes: list[Change] = field(default_factory=list)  # when the batch is closed
-    shows: dict[int, Podcast] = field(default_factory=dict)
+    shows: set[Podcast] = field(default_factory=set)
     refusals: list[str] = field(default_factory=list)
 
     @contextmanager
@@ -304,7 +304,7 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
         finally:
             _current_batch.reset(reset_token)
         batch.changes = list(Change.objects.filter(lot=batch.id).order_by("pk"))
-        shows = sorted(batch.shows.values(), key=lambda show: (show.rank, show.slug))
+        shows = sorted(batch.shows, key=lambda show: (show.rank, show.slug))
         _update_catalogs(shows, batch.changes)
 
 

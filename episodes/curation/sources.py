@@ -195,8 +195,8 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
 
 def _require_free_address(source: Source) -> None:
     """Raise InvalidChange if another source of the show has the address."""
-    others = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
-    holder = _source_at(source.address, others)
+    sources = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
+    holder = _source_at(source.address, sources)
     if holder:
         name = holder.name(several=True)
         raise InvalidChange(f"{source.display_address} is the address of {name} already.")
@@ -306,7 +306,7 @@ class ImportPreview:
     line: str  # as `ingest` prints it
     ok: bool
     acceptable: bool  # refused as implausible, so that a person can accept it
-    known: bool  # the source was imported before
+    has_earlier_import: bool
     entries: list[EntryPreview] = field(default_factory=list)  # new, changed or gone
     more: int = 0  # how many more such entries there are
     counts: Counter[str] = field(default_factory=Counter)
@@ -382,7 +382,7 @@ def _import_and_preview(
         line=line,
         ok=has_worked,
         acceptable=report.acceptable,
-        known=bool(values_before),
+        has_earlier_import=bool(values_before),
         explanations=report.entry_lines,
     )
     _add_entries_to_preview(outcome, entries)

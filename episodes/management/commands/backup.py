@@ -50,14 +50,14 @@ def require_file(path: Path) -> None:
 
 def describe_backup_contents(contents: BackupContents) -> str:
     row_counts = contents.rows
-    named_tables = {
+    words_by_table = {
         "episodes.podcast": ("show", "shows"),
         "episodes.item": ("entry", "entries"),
         "episodes.change": ("change", "changes"),
         "auth.user": ("account", "accounts"),
     }
     parts = []
-    for table, words in named_tables.items():
+    for table, words in words_by_table.items():
         count = row_counts[table]
         parts.append(f"{count:,} {ngettext(*words, count)}")
     parts.append(f"{sum(row_counts.values()):,} rows in all")

@@ -41,9 +41,9 @@ class Command(migrate.Command):
         require_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
-        writes_nothing = options["plan"] or options["check_unapplied"]
+        only_looks = options["plan"] or options["check_unapplied"]
         is_other_database = options["database"] != DEFAULT_DB_ALIAS
-        if writes_nothing or is_other_database or not renews_catalog:
+        if only_looks or is_other_database or not renews_catalog:
             return
         # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():

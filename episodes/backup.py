@@ -171,7 +171,6 @@ def iterate_table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]
 
 
 def permission_names_by_id() -> dict[int, list[str]]:
-    """Return app, model, codename and name of each permission by its id."""
     columns = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
     names_by_id = {}
     for permission_id, *names in Permission.objects.values_list(*columns):
@@ -249,7 +248,6 @@ def create_locked_part_file(path: Path) -> tuple[int, Path]:
 
 
 def remove_stale_parts(path: Path) -> None:
-    """Remove the files of backups of this name that were killed while they were written."""
     for part_path in path.parent.glob(f"{escape(path.name)}.*.part"):
         # A backup that is still written keeps its file locked, which is an OSError here.
         with suppress(OSError), part_path.open("rb") as file:
@@ -573,7 +571,6 @@ def _transaction_with_final_checks() -> Iterator[None]:
 def _report_progress(
     batches: Iterable[RowBatch], contents: BackupContents, on_progress: CountCallback
 ) -> Iterator[RowBatch]:
-    """Yield the batches, and report how many rows were taken of each."""
     row_count = 0
     total = sum(contents.rows.values())
     for batch in batches:

@@ -205,7 +205,6 @@ class ForgottenPasswordView(views.PasswordResetView):
     subject_template_name = "admin/password_subject.txt"
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Answer 404 if the site cannot send mail."""
         if not settings.EMAIL_URL:
             raise Http404("No mail is sent from here.")
         return super().dispatch(request, *args, **kwargs)

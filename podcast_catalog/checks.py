@@ -150,7 +150,6 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 @checks.register("deployment", deploy=True)
 def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Check that clients behind a proxy have limits of their own."""
     if settings.HTTPS and not settings.TRUSTED_PROXIES:
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
         message = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."

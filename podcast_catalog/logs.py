@@ -19,7 +19,6 @@ log = structlog.stdlib.get_logger("podcast_catalog.requests")
 
 
 def formatter() -> structlog.stdlib.ProcessorFormatter:
-    """Return the formatter of the setting `LOGGING`, for our own log and the log of libraries."""
     structlog.configure(
         processors=[*PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -40,7 +40,6 @@ class Probes(MiddlewareMixin):
     """Answers probes before host and scheme are checked, which a probe gets wrong."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Return the answer to a probe, or None for another request."""
         # Imported here, because pages are loaded only when the first request comes.
         from episodes.views.site_files import healthz, livez
 

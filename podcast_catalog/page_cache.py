@@ -54,14 +54,12 @@ class LatestVersion:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the version, as if it had never been read."""
         self.expire()
         self.value: str | None = None
         self.is_current = False
         self.has_waiting_show = False  # a show waits to be resolved
 
     def expire(self) -> None:
-        """Let the next request read the version again."""
         self.read_at = float("-inf")
 
     def is_expired(self) -> bool:
@@ -132,7 +130,6 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
 
 
 def max_age(path: str) -> int:
-    """Return for how many seconds a page may be cached."""
     # Pages about imports change without a new version of the catalog.
     if path in ("/sources/", "/changes/", "/changes.rss"):
         return 300

@@ -103,7 +103,6 @@ class SourceFilter(ShowFilter):
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
     ) -> list[tuple[str, Any]]:
-        """Return (id, label) of all sources, by show."""
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(str(row.pk), row.label(several=several)) for row in rows]
@@ -139,7 +138,6 @@ class CatalogAdmin(admin.ModelAdmin):
         attributes: Mapping[str, Any] = {},
         **url_arguments: Any,
     ) -> HttpResponse:
-        """Return the response of a view, with attributes, in place of one of Django's pages."""
         answer_request = view.as_view(model_admin=self, **attributes)
         return cast(HttpResponse, answer_request(request, **url_arguments))
 
@@ -498,7 +496,6 @@ class ActionView(FormView):
             return HttpResponseRedirect(gone.url)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the form, or its preview if a valid form came with the address."""
         self.form = self.get_form()
         # The form is valid only if the address filled it.
         has_preview = self.starts_with_preview or self.form.is_valid()
@@ -508,7 +505,6 @@ class ActionView(FormView):
         return self.render_page()
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Make the change, or show its preview or the errors of the form."""
         self.form = self.get_form()
         if not self.form.is_valid():
             return self.render_page()
@@ -584,7 +580,6 @@ class ActionView(FormView):
 
     @property
     def change_options(self) -> dict[str, str]:
-        """Return the token and the reason, which most functions of curation take."""
         return {"token": self.token, "reason": self.reason}
 
 
@@ -635,7 +630,6 @@ class RowView(RowAction):
     success_message = "“{view.form.instance}” was saved."
 
     def load_subject(self) -> None:
-        """Load the row, its name and, unless the form sent one, its token."""
         super().load_subject()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"

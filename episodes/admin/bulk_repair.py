@@ -484,7 +484,6 @@ class RepairView(ListedRowsView):
         return f"{self.form.label}: done for {self.count_rows(len(self.batch.changes))}."
 
     def get_success_url(self) -> str:
-        """Return the address of the batch's last change, whose page shows all. Without changes return the list's."""
         changes = self.batch.changes
         return row_url(changes[-1]) if changes else self.list_address
 
@@ -492,7 +491,6 @@ class RepairView(ListedRowsView):
         return self.render_preview()
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the template values of the preview: a page of the changes, and all rows that stay."""
         repair = self.form.repair()
         plan = repair.plan(self.rows_to_repair(repair))
         self.token = f"{self.form_token} {plan.token}"
@@ -525,7 +523,6 @@ class RepairView(ListedRowsView):
 
 
 def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
-    """Return the rows that a plan leaves as they are, by reason, the rarest reason first."""
     groups = []
     for reason, rows in sorted(plan.untouched.items(), key=lambda group: len(group[1])):
         names_and_addresses = [(str(row), address_of_row(row)) for row in rows[:200]]

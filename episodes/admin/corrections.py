@@ -72,7 +72,6 @@ class SharedRowView(RowView):
         }
 
     def links_to_merge_and_delete(self) -> list[tuple[str, str]]:
-        """Return pairs of an address and a label."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         # The only screen that some of these models have is "merge".
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
@@ -198,7 +197,6 @@ class SharedRowAdmin(CuratedAdmin):
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
-        """Merge a row into another one. `token` has the tokens of both, of which the first is checked."""
         subject = curation.CorrectionSubject.from_row(row)
         target = curation.CorrectionSubject.from_row(into)
         first_token, _, _ = token.partition(" ")

@@ -115,7 +115,6 @@ class ValuesForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
-        """Make an input for each field that a curator can override, with its present value."""
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE_FIELDS:
@@ -226,7 +225,6 @@ class EntryListForm(forms.Form):
         return removed_list_entries(self.episode, self.kind)
 
     def typed_key_and_detail(self) -> tuple[str, str]:
-        """Return key and detail of the entry that was typed."""
         raise NotImplementedError
 
 
@@ -402,7 +400,6 @@ class EpisodeView(EpisodeAction):
     success_message = "{view.message}"
 
     def load_subject(self) -> None:
-        """Load the episode, and fill its forms with the values that were sent."""
         super().load_subject()
         self.crumbs = ()
         button = self.kwargs.get("verb")
@@ -420,7 +417,6 @@ class EpisodeView(EpisodeAction):
         self.list_forms = [form_class(self.episode, self.sent) for form_class in list_forms]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the form, or redirect to its present address."""
         # A former address, or the address of a button, leads to the form.
         is_button = "verb" in kwargs
         if is_button or self.episode.slug != unquote(kwargs["slug"]):
@@ -579,7 +575,6 @@ class AddEpisodeView(ActionView):
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def get_success_url(self) -> str:
-        """Return the address of the new episode, or of the inbox if its entry is unmatched."""
         episode = episode_of_entry(self.item)
         if episode is None:
             # It is so similar to an episode that a curator has to decide.

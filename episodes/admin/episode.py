@@ -119,7 +119,6 @@ class EpisodeLookupView(View):
     model_admin: Any = None
 
     def get(self, request: HttpRequest) -> JsonResponse:
-        """Answer with the titles of at most 12 episodes that match `term`, as Django offers other rows."""
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
         matches = find_episode_matches(None, request.GET.get("term", ""))
@@ -229,7 +228,6 @@ class CurrentEntry:
 
     @property
     def label(self) -> str:
-        """Return the source, with the title or the beginning of the notes."""
         return f"{self.source_heading}: {self.values.title or self.values.text[:80]}"
 
 
@@ -383,7 +381,6 @@ class EpisodeAction(ActionView):
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
     def load_subject(self) -> None:
-        """Load the episode of the address, its entries, and the first entry, which finds it after the change."""
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -527,7 +524,6 @@ class SplitView(EpisodeAction):
         return [staying[0] if staying else None, selected[0]]
 
     def make_change(self) -> None:
-        """Split the selected entries off, or move them to the other episode."""
         target = self.form.cleaned_data["other"]
         user = self.request.user
         split_episode(user, self.episode, self.selected_items, target, **self.change_options)
@@ -745,7 +741,6 @@ class CorrectWordsView(EpisodeAction):
     prefill_parameter = "wrong"
 
     def load_subject(self) -> None:
-        """Load the episode. Raise SubjectGone if it has no transcript."""
         super().load_subject()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")

@@ -136,7 +136,6 @@ class ChangeView(ActionView):
     viewers_may_read = True
 
     def load_subject(self) -> None:
-        """Load the change, its batch, and the changes of the batch that are not undone."""
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change()
@@ -230,7 +229,6 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
-        """Return the lines of a change, and its reason, as HTML."""
         rows = []
         for label, before, after in change.told:
             rows.append((label, shorten_value(before), shorten_value(after)))

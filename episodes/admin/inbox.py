@@ -61,7 +61,6 @@ class InboxView(ActionView):
     selected_rows: list[InboxRow]
 
     def load_subject(self) -> None:
-        """Find the section of the address (or None for all) and the parameters that links keep."""
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -100,7 +99,6 @@ class InboxView(ActionView):
         return [row for row in rows if row.token in data["token"]]
 
     def press_button(self, row: InboxRow) -> None:
-        """Do the action of the pressed button for a row, and set `self.message`."""
         buttons = {button.name: button for button in row.buttons}
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
@@ -162,7 +160,6 @@ class ReviewView(InboxView):
     row: InboxRow | None = None
 
     def load_subject(self) -> None:
-        """Load one row of a section, by its index, for a review. Set `self.row`."""
         super().load_subject()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())

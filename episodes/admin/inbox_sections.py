@@ -108,7 +108,6 @@ class InboxSection:
         raise NotImplementedError
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Do the action of a button of a row."""
         raise NotImplementedError
 
     def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
@@ -199,7 +198,6 @@ class UnmatchedSection(InboxSection):
         return super().build_rows(targets)
 
     def build_row(self, unmatched: Held) -> InboxRow:
-        """Return the row of an unmatched entry: its best candidate, the reasons and the buttons."""
         candidates = unmatched.candidates
         episode = None
         buttons: Sequence[InboxButton] = ()
@@ -250,7 +248,6 @@ class UnmatchedSection(InboxSection):
         return self.buttons[1:] if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
-        """Return the template values that compare an entry with an episode, and the results of a search."""
         unmatched = row.target
         episode = row.other
         values = unmatched.item.values
@@ -448,7 +445,6 @@ class WordSection(InboxSection):
         return curation.waiting_word_proposals()
 
     def build_row(self, proposal: WordProposal) -> InboxRow:
-        """Return the row of a proposal. Its address is the preview of every place."""
         places = format_count(proposal.place_count, "place", "places")
         episodes = format_episode_count(proposal.episode_count)
         screen = reverse("admin:episodes_podcast_words", args=(proposal.podcast_id,))
@@ -546,7 +542,6 @@ class ConflictSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Override the field with the value of a button, or close the conflicts ("closed")."""
         if button == "closed":
             curation.remove_list_entry(user, row.target, "conflict", *row.question)
             return
@@ -626,7 +621,6 @@ class SourceSection(InboxSection):
     )  # fmt: skip
 
     def queryset(self) -> Any:
-        """Return the sources with a problem that no curator dismissed, the most severe first."""
         # Hidden shows are left out: readers do not see them.
         shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
@@ -656,7 +650,6 @@ class SourceSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Import the source with its implausible change ("accept"), or dismiss its present state."""
         if button == "accept":
             curation.import_and_describe_outcome(user, row.target, accept=True)
         else:
@@ -676,7 +669,6 @@ class MovedSection(InboxSection):
     dismissed_state = "moved"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Source]:
-        """Return the sources with a new address that no curator dismissed."""
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(value=self.dismissed_state)
         dismissed = set(dismissals.values_list("podcast", "source", "key"))
         waiting_ids = []
@@ -770,7 +762,6 @@ def sections_by_slug() -> dict[str, InboxSection]:
 
 
 def first_inbox_rows(count: int) -> list[InboxRow]:
-    """Return the first rows of each section, at most `count` of each."""
     rows = []
     for section in sections_by_slug().values():
         rows += section.rows_by_id(section.ids()[:count])

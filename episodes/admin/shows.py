@@ -248,7 +248,6 @@ class SourceForm(forms.ModelForm):
         return data
 
     def fill_in_from_page(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Fetch the page, and return the values with its description in the empty fields."""
         try:
             self.page, page = curation.fetch_and_describe_page(data["address"], self.instance.login)
         except curation.InvalidChange as refusal:
@@ -405,7 +404,6 @@ class ImportTranscriptsView(RowAction):
         self.success_url = row_url(self.row)
 
     def format_success_message(self) -> str:
-        """Show the problems of files as warnings, and return the message with links to the episodes."""
         for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
         episodes = curation.episodes_of_transcripts(self.row, self.result)
@@ -466,7 +464,6 @@ class CorrectShowWordsView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the words that change, at most 500 of them, with their number."""
         correction = self.form.cleaned_data["correction"]
         occurrences = curation.require_occurrences_in_show(self.row, correction)
         episode_count = len({occurrence.episode.pk for occurrence in occurrences})
@@ -505,7 +502,6 @@ class AddShowView(ActionView):
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the template values of the preview: `subscriptions`, or a `feed_preview`."""
         data = self.form.cleaned_data
         if subscriptions := data.get("subscriptions"):
             return {"subscriptions": subscriptions}
@@ -540,7 +536,6 @@ class SourceView(RowView):
         return texts
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the outcome of importing the source as the form describes it."""
         # A new status does not depend on the source's page, so no page is fetched.
         if self.row and "status" in self.form.changed_data:
             return super().build_preview()

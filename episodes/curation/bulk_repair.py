@@ -68,14 +68,12 @@ class Repair:
         raise NotImplementedError
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        """Make the repair of a row."""
         raise NotImplementedError
 
     def finish_plan(self, plan: RepairPlan) -> None:
         """Add to the plan what is about no single row."""
 
     def plan(self, rows: QuerySet[Any]) -> RepairPlan:
-        """Return what the repair would do to each row."""
         self.load(rows)
         plan = RepairPlan()
         for row in rows:

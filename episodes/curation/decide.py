@@ -146,7 +146,6 @@ def decisions_in_force(
 
 
 def anchor_columns(podcast: Podcast, anchor: EntryAnchor, reason: str) -> dict[str, object]:
-    """Return the columns of a decision that refer to an entry, and its reason."""
     return {"podcast": podcast, "source": anchor.source, "item_key": anchor.key, "reason": reason}
 
 
@@ -221,7 +220,6 @@ def clean_typed_value(name: str, value: str) -> str:
 
 
 def is_possible_value(name: str, value: str) -> bool:
-    """Return whether a curator can give a field this value."""
     try:
         clean_typed_value(name, value)
     except InvalidChange:
@@ -572,7 +570,6 @@ def _split_off_entries(
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the moving entries are one new episode, apart from each staying entry."""
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         record.end(row)
     for moving_anchor, staying_anchor in product(moving, staying):

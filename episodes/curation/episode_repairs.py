@@ -69,7 +69,6 @@ def decisions_about(episodes: Episodes, kind: str, **conditions: Any) -> QuerySe
 
 
 def group_by_episode(decisions: QuerySet[Any]) -> dict[int, list[Decision]]:
-    """Return the decisions about each episode by its id, oldest first."""
     decisions_by_episode: dict[int, list[Decision]] = defaultdict(list)
     for decision in decisions.select_related("made_by"):
         decisions_by_episode[decision.episode].append(decision)
@@ -227,7 +226,6 @@ class UnlockField(FieldRepair):
     attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
     def load(self, rows: Episodes) -> None:
-        """Load the locks, and the episodes as they would be without them."""
         super().load(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
         self.first_entry_ids = {}
@@ -245,7 +243,6 @@ class UnlockField(FieldRepair):
             update_catalog(podcast)
 
     def _load_attachments(self) -> dict[int, Attachment]:
-        """Return the attachments of the first entries, with their episodes, by entry."""
         rows = Attachment.objects.select_related("episode")
         return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
@@ -283,7 +280,6 @@ class TopicRepair(Repair):
             self.names[episode_id].append(name)
 
     def require_undecided(self, episode: Episode) -> None:
-        """Raise NothingToRepair if a curator decided about the topic before."""
         decisions = self.decisions.get(episode.pk)
         if decisions and not self.replaces_decisions:
             maker = name_of_maker(decisions[-1])
@@ -413,7 +409,6 @@ class MarkReruns(Repair):
     episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
-        """Load all episodes of the shows by their titles."""
         self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")

@@ -278,7 +278,6 @@ class Batch:
 
     @contextmanager
     def attempt(self, subject: str) -> Iterator[None]:
-        """Make one change of the batch. If it is refused, note the reason and go on."""
         try:
             with transaction.atomic():
                 yield

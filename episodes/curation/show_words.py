@@ -130,12 +130,10 @@ def correct_show_words(
 
 
 def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
-    """Return the corrections in force of words in all transcripts of a show, oldest first."""
     return Decision.objects.in_force("show-words").filter(podcast=podcast)
 
 
 def show_word_changes(podcast: Podcast) -> QuerySet[Change]:
-    """Return the history of these corrections, newest first."""
     changes = Change.objects.filter(about=row_history_key(podcast), verb=CORRECT_WORDS)
     return changes.select_related("made_by", "undone_by")
 

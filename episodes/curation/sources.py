@@ -194,7 +194,6 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
 
 
 def _require_free_address(source: Source) -> None:
-    """Raise InvalidChange if another source of the show has the address."""
     sources = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
     holder = _source_at(source.address, sources)
     if holder:
@@ -577,7 +576,6 @@ def import_show_transcripts(
 
 
 def episodes_of_transcripts(podcast: Podcast, result: TranscriptImportResult) -> list[Episode]:
-    """Return the episodes that imported transcripts were matched to."""
     documents = Document.objects.filter(source__podcast=podcast, address__in=result.path_of_address)
     episodes = Episode.objects.filter(attachments__item__document__in=documents)
     return list(episodes.distinct())

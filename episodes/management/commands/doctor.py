@@ -34,7 +34,6 @@ class Command(CatalogCommand):
     arguments: ClassVar[Arguments] = QUIET
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print a line for each subject, with the troubles and their remedies."""
         # A full disk may be the reason why the database does not answer.
         self.run_check("settings", check_settings)
         self.run_check("folders and free space", checks.check_folders)

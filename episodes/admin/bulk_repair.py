@@ -509,12 +509,13 @@ class RepairView(ListedRowsView):
             }
             changes.append(change)
         keys_of_page = {planned.key for planned in page}
+        change_count = len(plan.repairs)
         return {
             "page": page,
             "changes": changes,
             "left_out_elsewhere": sorted(self.left_out - keys_of_page),
-            "change_count": len(plan.repairs),
-            "counted_changes": self.count_rows(len(plan.repairs)),
+            "change_count": change_count,
+            "counted_changes": self.count_rows(change_count),
             "untouched": describe_untouched_rows(plan),
         }
 

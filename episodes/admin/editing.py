@@ -519,7 +519,11 @@ class EpisodeView(EpisodeAction):
         # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name")
+        has_transcript = Transcript.objects.filter(episode=episode).exists()
+        changes = episode_changes(episode).select_related("podcast")
         episodes = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
+        older = episodes.filter(order__lt=episode.order).order_by("order").last()
+        newer = episodes.filter(order__gt=episode.order).order_by("order").first()
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
@@ -527,13 +531,13 @@ class EpisodeView(EpisodeAction):
             "closed_conflicts": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
-            "changes": episode_changes(episode).select_related("podcast")[:200],
+            "changes": changes[:200],
             "token": episode_token(episode),
             "sent": self.sent,
-            "has_transcript": Transcript.objects.filter(episode=episode).exists(),
+            "has_transcript": has_transcript,
             "symbols": symbols,
-            "older": episodes.filter(order__lt=episode.order).order_by("order").last(),
-            "newer": episodes.filter(order__gt=episode.order).order_by("order").first(),
+            "older": older,
+            "newer": newer,
         }
 
 

@@ -94,15 +94,15 @@ def _describe_batch_and_clear_lines(
     kind, _, _ = change.about.partition(":")
     noun = kind if kind in ("episode", "topic") else "row"
     count = format_count(subject_count, noun, f"{noun}s")
-    has_equal_lines = all(member.told == change.told for member in batch)
-    if not has_equal_lines:
+    lines_of_members = [member.told for member in batch]
+    if lines_of_members.count(change.told) < len(batch):
         change.told = []
-    if change.told:
-        _, before, after = change.told[0]
-        if change.verb.startswith("add "):
-            return f"added {after} to {count}"
-        if change.verb.startswith("remove "):
-            return f"removed {before} from {count}"
+    # A change may have no lines.
+    for _, before, after in change.told[:1]:
+        sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
+        verb, _, _ = change.verb.partition(" ")
+        if verb in sentences:
+            return sentences[verb]
     return f"{change.action}: {count}"
 
 

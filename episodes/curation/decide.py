@@ -507,9 +507,9 @@ def _join_entries(
         if anchor != first:
             _decide_entry_pair(record, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
-    decided = {first}
+    decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.update((EntryAnchor(*row.entry), EntryAnchor(*row.other)))
+        decided.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in decided:
             _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
@@ -748,11 +748,12 @@ class MomentList(TopicList):
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
-        start, _, end = span.partition("-")  # 324-341
-        if not (slug and _is_seconds(start) and _is_seconds(end)):
+        try:
+            start, end = map(int, span.split("-"))  # of 324-341
+        except ValueError:
             return ""
-        is_possible = 0 < int(end) - int(start) <= MAX_MOMENT_SECONDS
-        return f"{slug} {span}" if is_possible else ""
+        is_possible = 0 <= start < end <= min(start + MAX_MOMENT_SECONDS, 999_999)
+        return f"{slug} {start}-{end}" if slug and is_possible else ""
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
@@ -763,10 +764,6 @@ class MomentList(TopicList):
         start, _, end = span.partition("-")
         times = f"{format_time(int(start))}–{format_time(int(end))}"
         return f"{super().name(podcast, topic)} {times}"
-
-
-def _is_seconds(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 6
 
 
 class LinkList(EpisodeList):

@@ -65,9 +65,10 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
     for transcript in transcripts.order_by("-episode__order").iterator(100):
         speech = transcript.speech(transcript.episode.duration_seconds)
         for match in correction.pattern.finditer(speech.text):
-            start, end = match.span("wrong")
-            if match["wrong"] == correction.right:
+            words = match["wrong"]
+            if words == correction.right:
                 continue
+            start, end = match.span("wrong")
             # At most eight words. Scripts without spaces have long words, so characters are limited as well.
             words_before = speech.text[max(0, start - 80) : start].split(" ")[-8:]
             words_after = speech.text[end : end + 80].split(" ")[:8]
@@ -76,7 +77,7 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
                 paragraph=speech.paragraph_number(start),
                 second=speech.second(start),
                 before=" ".join(words_before),
-                words=match["wrong"],
+                words=words,
                 after=" ".join(words_after),
             )
             occurrences.append(occurrence)

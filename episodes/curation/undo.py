@@ -86,15 +86,12 @@ def _affected_shows(change: Change) -> list[Podcast] | None:
     shows: set[Podcast] = set()
     for row in row_changes(change):
         correction = row.fields
-        # No episode has a hidden subject, but those of any show may name it again.
-        if correction["field"] == "hidden":
-            return None
         subject = CorrectionSubject(kind, correction["key"], change.subject)
         shows.update(subject.shows())
         if correction["field"] == "same":
             target = replace(subject, key=correction["value"])
             shows.update(target.shows())
-    # No show, if the subject was merged into a hidden one.
+    # No show, if the subject is hidden, or merged into a hidden one. Episodes of any may name it again.
     return list(shows) or None
 
 

@@ -178,7 +178,7 @@ class TypeValues(FieldRepair):
     lines: str
     texts: dict[str, str] = field(init=False)  # by address or number
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
-    unused_keys: set[str] = field(init=False)
+    unused_keys: dict[str, None] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
@@ -188,20 +188,20 @@ class TypeValues(FieldRepair):
             address_or_number, _, text = line.strip().replace("\t", " ").partition(" ")
             self.texts[address_or_number] = unescape_formula(text.strip())
         self.texts.pop("", None)  # of blank lines
-        self.unused_keys = set(self.texts)
+        self.unused_keys = dict.fromkeys(self.texts)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         number = str(episode.number)
         text = self.texts.get(episode.slug, self.texts.get(number))
         if text is None:
             raise NothingToRepair("no line has its address or number")
-        self.unused_keys -= {episode.slug, number}
+        self.unused_keys.pop(episode.slug, None)
+        self.unused_keys.pop(number, None)
         return text
 
     def finish_plan(self, plan: RepairPlan) -> None:
-        for key in self.texts:
-            if key in self.unused_keys:
-                plan.leave(key, "no selected episode has this address or number")
+        for key in self.unused_keys:
+            plan.leave(key, "no selected episode has this address or number")
 
 
 class LockField(FieldRepair):

@@ -442,6 +442,7 @@ class ActionView(FormView):
     button_label = ""  # "" for the title
     preview_noun, preview_verb = "place", "change"  # "11 places would change."
     success_message = ""
+    message = ""  # replaces the success message, if `make_change` sets it
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list
 
     # --- For subclasses ---
@@ -528,7 +529,7 @@ class ActionView(FormView):
         return HttpResponseRedirect(self.get_success_url())
 
     def format_success_message(self) -> str:
-        return self.success_message.format(view=self)
+        return self.message or self.success_message.format(view=self)
 
     def respond_to_refusal(self) -> HttpResponse:
         """Show the form as it was sent, or a preview of the present state if the screen began with one."""

@@ -397,7 +397,6 @@ class EpisodeView(EpisodeAction):
     viewers_may_read = True
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
-    success_message = "{view.message}"
 
     def load_subject(self) -> None:
         super().load_subject()

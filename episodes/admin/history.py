@@ -132,7 +132,6 @@ class ChangeView(ActionView):
 
     template_name = "admin/curation/change.html"
     title = "{view.change.subject}"
-    success_message = "{view.message}"
     viewers_may_read = True
 
     def load_subject(self) -> None:

@@ -56,7 +56,6 @@ class InboxView(ActionView):
     template_name = "admin/curation/inbox.html"
     title = "Inbox"
     is_below_list = False
-    success_message = "{view.message}"
     viewers_may_read = True
     selected_rows: list[InboxRow]
 

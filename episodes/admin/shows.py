@@ -361,7 +361,6 @@ class ImportSavedPageView(RowAction):
     form_class = SavedPageForm
     template_name = "admin/curation/saved_page.html"
     title = "Import a saved page of {view.row}"
-    success_message = "{view.outcome}"
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "podcast": self.row}
@@ -375,7 +374,7 @@ class ImportSavedPageView(RowAction):
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
         page = self.form.cleaned_data["page"]
-        source, self.outcome = curation.import_saved_page(self.request.user, page, accept=accept)
+        source, self.message = curation.import_saved_page(self.request.user, page, accept=accept)
         self.success_url = row_url(source)
 
     def build_preview(self) -> dict[str, Any]:
@@ -392,7 +391,6 @@ class ImportTranscriptsView(RowAction):
     template_name = "admin/curation/transcripts.html"
     form_class = TranscriptsForm
     title = "Transcripts of {view.row}"
-    success_message = "{view.outcome}"
 
     def make_change(self) -> None:
         self.result = curation.import_show_transcripts(
@@ -486,7 +484,6 @@ class AddShowView(ActionView):
     form_class = AddShowForm
     permission = curation.CONFIGURE
     title = "Add a show"
-    success_message = "{view.message}"
 
     def make_change(self) -> None:
         user = self.request.user
@@ -552,11 +549,12 @@ class ImportSourceView(RowAction):
     permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
     title = "Import {view.row.heading}"
-    success_message = "{view.line}"
 
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
-        self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
+        self.message = curation.import_and_describe_outcome(
+            self.request.user, self.row, accept=accept
+        )
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:

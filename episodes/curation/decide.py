@@ -149,6 +149,11 @@ def anchor_columns(podcast: Podcast, anchor: EntryAnchor, reason: str) -> dict[s
     return {"podcast": podcast, "source": anchor.source, "item_key": anchor.key, "reason": reason}
 
 
+def episode_columns(episode: Episode, reason: str) -> dict[str, object]:
+    """Return the columns of a decision about an episode, which hangs on the first entry."""
+    return anchor_columns(episode.podcast, first_anchor(episode), reason)
+
+
 @contextmanager
 def record_episode_change(
     user: AnyUser,
@@ -254,7 +259,7 @@ def lock_fields(
     Raises:
         InvalidChange: a field does not take its value, or another episode has the address.
     """
-    columns = anchor_columns(episode.podcast, first_anchor(episode), reason)
+    columns = episode_columns(episode, reason)
     for name, typed in typed_values.items():
         value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
@@ -636,7 +641,7 @@ def withdraw_episode(
             record.end(row)
         record.decide(
             "withdrawal",
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason),
             value=kind,
             detail=episode.slug,
             other_source=replaced_by.source,
@@ -902,7 +907,7 @@ def decide_list_entry(
     if not is_decided_already:
         record.decide(
             kind,
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason),
             key=key,
             value=value,
             detail=detail,
@@ -995,7 +1000,7 @@ def correct_transcript_words(
             record.end(row)
         record.decide(
             "words",
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason),
             key=correction.key,
             value=right,
             detail=wrong,

@@ -131,7 +131,7 @@ class WordRepair(Repair):
             NothingToRepair: the text does not have the wrong words, or only in another spelling.
         """
         wrong = re.escape(self.wrong)
-        # No letter or digit may continue the words. There is none beside a bracket or a sign.
+        # A word at either end is whole: no letter or digit may continue it.
         pieces = re.split(rf"(?!\B\w){wrong}(?<!\w\B)", text)
         if len(pieces) > 1:
             return self._join(pieces)

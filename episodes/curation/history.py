@@ -202,7 +202,7 @@ def record_change(
             lot=batch.id if batch else "",
         )
         if batch:
-            batch.shows.update(shows)
+            batch.shows.update({podcast.pk: podcast for podcast in shows})
         elif preview and is_previewing:
             for podcast in shows:
                 preview(podcast)
@@ -273,7 +273,7 @@ class Batch:
     verb: str  # of each change; "" if each keeps its own
     id: str = field(default_factory=lambda: uuid4().hex)
     changes: list[Change] = field(default_factory=list)  # when the batch is closed
-    shows: set[Podcast] = field(default_factory=set)
+    shows: dict[int, Podcast] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
 
     @contextmanager
@@ -303,7 +303,7 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
         finally:
             _current_batch.reset(reset_token)
         batch.changes = list(Change.objects.filter(lot=batch.id).order_by("pk"))
-        shows = sorted(batch.shows, key=lambda show: (show.rank, show.slug))
+        shows = sorted(batch.shows.values(), key=lambda show: (show.rank, show.slug))
         _update_catalogs(shows, batch.changes)
 
 

@@ -234,8 +234,8 @@ def link_values(request: HttpRequest, account: User) -> dict[str, Any]:
 
 def password_link(request: HttpRequest, account: User) -> str:
     values = link_values(request, account)
-    path = reverse("admin:password_reset_confirm", args=(values["uid"], values["token"]))
-    return request.build_absolute_uri(path)
+    address = reverse("admin:password_reset_confirm", args=(values["uid"], values["token"]))
+    return request.build_absolute_uri(address)
 
 
 def try_to_send_password_link(request: HttpRequest, account: User) -> str:

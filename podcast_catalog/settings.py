@@ -172,7 +172,15 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
 ]
 
+# These count and time all requests. They cost nothing unless they are switched on.
+OBSERVERS = []
+if LOG_FORMAT == "json":
+    OBSERVERS.append("podcast_catalog.logs.log_requests")
+if METRICS_TOKEN:
+    OBSERVERS.append("podcast_catalog.metrics.count_requests")
+
 MIDDLEWARE = [
+    *OBSERVERS,
     "podcast_catalog.middleware.RefusedEncodings",
     "podcast_catalog.page_cache.cache_pages",
     "django.middleware.security.SecurityMiddleware",
@@ -196,14 +204,6 @@ MIDDLEWARE = [
     # The last: it answers in place of a login that failed too often.
     "axes.middleware.AxesMiddleware",
 ]
-
-# These count and time all requests. They cost nothing unless they are switched on.
-OBSERVERS = []
-if LOG_FORMAT == "json":
-    OBSERVERS.append("podcast_catalog.logs.log_requests")
-if METRICS_TOKEN:
-    OBSERVERS.append("podcast_catalog.metrics.count_requests")
-MIDDLEWARE = [*OBSERVERS, *MIDDLEWARE]
 
 ROOT_URLCONF = "podcast_catalog.urls"
 

@@ -21,7 +21,7 @@ from glob import escape
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO, Any, NamedTuple, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 from django.apps import apps
 from django.apps.registry import Apps
@@ -171,7 +171,6 @@ def iterate_table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]
 
 
 def permission_names_by_id() -> dict[int, list[str]]:
-    """Return app, model, codename and name of each permission by its id."""
     columns = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
     names_by_id = {}
     for permission_id, *names in Permission.objects.values_list(*columns):
@@ -249,7 +248,6 @@ def create_locked_part_file(path: Path) -> tuple[int, Path]:
 
 
 def remove_stale_parts(path: Path) -> None:
-    """Remove the files of backups of this name that were killed while they were written."""
     for part_path in path.parent.glob(f"{escape(path.name)}.*.part"):
         # A backup that is still written keeps its file locked, which is an OSError here.
         with suppress(OSError), part_path.open("rb") as file:
@@ -282,14 +280,6 @@ def iterate_backup_lines(path: Path) -> Iterator[bytes]:
 
 def damaged_backup_error(path: Path) -> InvalidBackup:
     return InvalidBackup(f"{path} is cut off or damaged; use another backup.")
-
-
-class BackupRow(NamedTuple):
-    """A row of a backup."""
-
-    table: str
-    columns: Sequence[str]
-    values: Sequence[Any]
 
 
 @dataclass
@@ -332,32 +322,12 @@ class BackupReader:
     def iterate_batches(self) -> Iterator[RowBatch]:
         """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
 
+        At the end, check counts and checksum, and complete `contents`.
+
         Raises:
             InvalidBackup: they are not the rows that were written.
         """
-        max_bytes = 10_000_000
         batch = RowBatch(table="", columns=())
-        for row in self.iterate_rows():
-            is_same_table = (row.table, row.columns) == (batch.table, batch.columns)
-            has_max_rows = len(batch.rows) == ROWS_AT_ONCE
-            has_max_bytes = self._bytes_read - batch.begins_at > max_bytes
-            if not is_same_table or has_max_rows or has_max_bytes:
-                # Only the first batch, which has no table, is empty.
-                if batch.rows:
-                    yield batch
-                batch = RowBatch(row.table, row.columns, begins_at=self._bytes_read)
-            batch.rows.append(row.values)
-        if batch.rows:
-            yield batch
-
-    def iterate_rows(self) -> Iterator[BackupRow]:
-        """Yield all rows. At the end, check counts and checksum, and complete `contents`.
-
-        Raises:
-            InvalidBackup: they are not the rows that were written.
-        """
-        table = ""
-        columns: list[str] = []
         with self._errors_as_damage():
             while True:
                 # The last line has the checksum of all lines before it.
@@ -365,18 +335,25 @@ class BackupReader:
                 line = self._parse_next_line()
                 is_row = not isinstance(line, dict)
                 if is_row:
-                    self._counts[table] += 1
-                    yield BackupRow(table, columns, line)
-                elif "end" in line:
-                    written_end = line["end"]
+                    self._counts[batch.table] += 1
+                    batch.rows.append(line)
+                    if self._is_full(batch):
+                        yield batch
+                        batch = RowBatch(batch.table, batch.columns, begins_at=self._bytes_read)
+                    continue
+                if batch.rows:
+                    yield batch
+                if "end" in line:
                     break
-                else:
-                    # The head of a table, whose rows follow.
-                    table = line["table"]
-                    columns = line["columns"]
-                    self._begin_table(table)
-        self._require_intact_end(written_end, checksum_before_line)
+                # The head of a table, whose rows follow.
+                batch = RowBatch(line["table"], line["columns"], begins_at=self._bytes_read)
+                self._begin_table(batch.table)
+        self._require_intact_end(line["end"], checksum_before_line)
         self.contents.rows = dict(self._counts)
+
+    def _is_full(self, batch: RowBatch) -> bool:
+        max_bytes = 10_000_000
+        return len(batch.rows) == ROWS_AT_ONCE or self._bytes_read - batch.begins_at > max_bytes
 
     def _begin_table(self, table: str) -> None:
         if table not in BACKED_UP_TABLES:
@@ -455,12 +432,6 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 # --- Restoring -----------------------------------------------------------------------------------
 
 MigrationKey = tuple[str, str]  # app and name
-# Names of tables for people, if not those of the model.
-TABLE_NAMES = {
-    "auth.user": ("account", "accounts"),
-    "auth.group": ("role", "roles"),
-    "episodes.capture": ("stored document", "stored documents"),
-}
 
 
 def require_restorable(contents: BackupContents) -> None:
@@ -476,7 +447,13 @@ def require_restorable(contents: BackupContents) -> None:
             continue
         row_count = _count_rows_of_table(meta.db_table)
         if row_count:
-            words = TABLE_NAMES.get(label, (meta.verbose_name, meta.verbose_name_plural))
+            # Pages have other words for some tables than their models.
+            words_for_people = {
+                "auth.user": ("account", "accounts"),
+                "auth.group": ("role", "roles"),
+                "episodes.capture": ("stored document", "stored documents"),
+            }
+            words = words_for_people.get(label, (meta.verbose_name, meta.verbose_name_plural))
             raise InvalidBackup(
                 f"The database is not empty: it has {format_count(row_count, *words)}. Restore into an empty database; "
                 "nothing was changed."
@@ -594,7 +571,6 @@ def _transaction_with_final_checks() -> Iterator[None]:
 def _report_progress(
     batches: Iterable[RowBatch], contents: BackupContents, on_progress: CountCallback
 ) -> Iterator[RowBatch]:
-    """Yield the batches, and report how many rows were taken of each."""
     row_count = 0
     total = sum(contents.rows.values())
     for batch in batches:

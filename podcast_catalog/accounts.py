@@ -184,10 +184,6 @@ def record_two_factor(maker: Any, user: Any, before: str, after: str) -> None:
 # --- Passwords by mail -----------------------------------------------------------------------------
 
 
-MAIL_TEMPLATE = "admin/password_mail.txt"
-SUBJECT_TEMPLATE = "admin/password_subject.txt"
-
-
 class ForgottenPasswordForm(PasswordResetForm):
     """A mail address. Each account with it gets at most one link in ten minutes."""
 
@@ -205,11 +201,10 @@ class ForgottenPasswordView(views.PasswordResetView):
 
     form_class = ForgottenPasswordForm
     success_url = reverse_lazy("admin:password_reset_done")
-    email_template_name = MAIL_TEMPLATE
-    subject_template_name = SUBJECT_TEMPLATE
+    email_template_name = "admin/password_mail.txt"
+    subject_template_name = "admin/password_subject.txt"
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Answer 404 if the site cannot send mail."""
         if not settings.EMAIL_URL:
             raise Http404("No mail is sent from here.")
         return super().dispatch(request, *args, **kwargs)
@@ -239,8 +234,8 @@ def link_values(request: HttpRequest, account: User) -> dict[str, Any]:
 
 def password_link(request: HttpRequest, account: User) -> str:
     values = link_values(request, account)
-    path_arguments = (values["uid"], values["token"])
-    return request.build_absolute_uri(reverse("admin:password_reset_confirm", args=path_arguments))
+    address = reverse("admin:password_reset_confirm", args=(values["uid"], values["token"]))
+    return request.build_absolute_uri(address)
 
 
 def try_to_send_password_link(request: HttpRequest, account: User) -> str:
@@ -250,11 +245,10 @@ def try_to_send_password_link(request: HttpRequest, account: User) -> str:
     if not PasswordResetForm({"email": account.email}).is_valid():
         return "the account has no mail address that can be used"
     context = link_values(request, account)
-    subject = render_to_string(SUBJECT_TEMPLATE, context).strip()
-    default_sender = None  # of the settings
+    subject = render_to_string(ForgottenPasswordView.subject_template_name, context).strip()
     try:
-        text = render_to_string(MAIL_TEMPLATE, context)
-        send_mail(subject, text, default_sender, [account.email])
+        text = render_to_string(ForgottenPasswordView.email_template_name, context)
+        send_mail(subject, text, from_email=None, recipient_list=[account.email])
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         logger.exception("A password link could not be sent to %s", account)
         return f"the mail server did not take it ({type(error).__name__})"

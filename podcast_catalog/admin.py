@@ -111,7 +111,6 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show or check the login form, and record the result. Send accounts that need two-factor login to its page."""
         if request.user.is_authenticated and lacks_two_factor(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
         self.login_form = LoginForm
@@ -151,7 +150,6 @@ class CuratorsSite(admin.AdminSite):
         ]
 
     def working(self, request: HttpRequest) -> JsonResponse:
-        """Answer whether a show waits to be resolved, for the line that says so."""
         return JsonResponse({"working": bool(waiting_shows())})
 
     @property
@@ -236,7 +234,6 @@ class CuratorsSite(admin.AdminSite):
         return [group for group in groups if group["models"]]
 
     def tab_links(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
-        """Return (address, name) of each list in the task of a model that the user may see."""
         tabs = []
         for _, model_names in TASKS:
             if model_name not in model_names:

@@ -17,9 +17,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 MIN_FREE_BYTES = 1_000_000_000
-MAX_NAMED_SOURCES = 50
 HOSTS_HINT = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
-MAX_NAMED_MIGRATIONS = 3
 
 
 @checks.register("deployment", deploy=True)
@@ -65,7 +63,7 @@ def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
     for migration, _is_backwards in executor.migration_plan(last_migrations):
         names.append(f"{migration.app_label}.{migration.name}")
     if names:
-        first_names = ", ".join(names[:MAX_NAMED_MIGRATIONS])
+        first_names = ", ".join(names[:3])
         message = f"Migrations are not applied: {first_names} ({len(names)} in all)."
         yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
 
@@ -96,7 +94,7 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
         return
     lines = [f"{failing_count:,} of {sources.count():,} failing, see /sources/:"]
     has_several_shows = Podcast.objects.several()
-    for source in failing[:MAX_NAMED_SOURCES]:
+    for source in failing[:50]:
         name = source.name(several=has_several_shows)
         # The reason may have a secret address.
         lines.append(f"    {name}: {source.state}: {source.conceal(source.reason)}")
@@ -152,7 +150,6 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 @checks.register("deployment", deploy=True)
 def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Check that clients behind a proxy have limits of their own."""
     if settings.HTTPS and not settings.TRUSTED_PROXIES:
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
         message = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
@@ -170,9 +167,9 @@ def check_any_host(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 # Without HTTPS `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
-def check_own_machine(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_local_hosts(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     # The settings fill an empty list with the names of this machine.
-    own_machine = {"localhost", "127.0.0.1", "[::1]"}
-    if own_machine.issuperset(settings.ALLOWED_HOSTS):
+    local_hosts = {"localhost", "127.0.0.1", "[::1]"}
+    if local_hosts.issuperset(settings.ALLOWED_HOSTS):
         message = "ALLOWED_HOSTS is empty: the site answers only at localhost."
         yield checks.Warning(message, hint=HOSTS_HINT, id="catalog.W011")

@@ -70,7 +70,6 @@ def env_text(name: str, default: str = "") -> str:
 
 
 def stripped_value(name: str, default: str) -> str:
-    """Return a setting without blanks around it, or the default if it is missing or blank."""
     return env_text(name).strip() or default
 
 

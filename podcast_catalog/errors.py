@@ -10,8 +10,6 @@ from django.core.management import CommandError
 
 from episodes.text.database_errors import find_fault
 
-EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the commands' own
-
 
 @contextmanager
 def exit_with_one_line_errors() -> Iterator[None]:
@@ -32,7 +30,8 @@ def exit_with_one_line_errors() -> Iterator[None]:
         if not description or "--traceback" in sys.argv:
             raise
         sys.stderr.write(f"{description}\n")
-        sys.exit(EXIT_CODE)
+        # The machine, the database or a setting is at fault. 1 and 2 are the commands' own codes.
+        sys.exit(3)
 
 
 def describe_known_error(error: Exception) -> str:

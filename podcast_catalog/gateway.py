@@ -17,7 +17,7 @@ from io import BytesIO
 from queue import SimpleQueue
 from tempfile import SpooledTemporaryFile
 from threading import Thread
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
@@ -30,41 +30,27 @@ from .throttling import client_network_address
 
 Environ = dict[str, Any]
 
-THREADS = 4  # in each process
-
 # An upload may be as large as a document, and its form has other fields.
 MAX_BODY_BYTES = max(20, settings.DOCUMENT_MB) * 1_000_000 + 1_000_000
 MAX_BODY_BYTES_IN_MEMORY = 1_000_000  # a larger body is kept in a file
 # A body may take so many seconds, and one more for each so many bytes that arrived.
 BODY_SECONDS = 10
 BODY_BYTES_PER_SECOND = 50_000
-# So many bodies are read at a time, in each process.
-MAX_BODIES = 64
-MAX_BODIES_PER_CLIENT = 8
-
-LIVENESS = "/livez"
-# As of our own pages, as far as a line of text needs them.
-REFUSAL_HEADERS = [
-    ("Content-Type", "text/plain; charset=utf-8"),
-    ("Cache-Control", "no-store"),
-    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-    ("X-Content-Type-Options", "nosniff"),
-    ("X-Frame-Options", "DENY"),
-]
-BASE_ENVIRON = {
-    "SCRIPT_NAME": "",
-    "wsgi.version": (1, 0),
-    "wsgi.errors": sys.stderr,
-    "wsgi.multithread": True,
-    "wsgi.multiprocess": True,
-    "wsgi.run_once": False,
-}
 
 log = logging.getLogger(__name__)
 
 
 class RefusedBody(Exception):
     """A refused body: the status of the response, and the reason."""
+
+    # As of our own pages, as far as a line of text needs them.
+    headers: ClassVar = [
+        ("Content-Type", "text/plain; charset=utf-8"),
+        ("Cache-Control", "no-store"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+    ]
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -91,7 +77,8 @@ class Gateway:
         self.waiting_requests: SimpleQueue[WaitingRequest] = SimpleQueue()
 
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
-        for _ in range(THREADS):
+        thread_count = 4  # in each process
+        for _ in range(thread_count):
             Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
         Thread(target=load_encoder_early, daemon=True).start()
 
@@ -102,13 +89,13 @@ class Gateway:
             environ["wsgi.input"] = await self.bodies.read(environ, protocol)
         except RefusedBody as refusal:
             log.info("%s %s refused: %s", scope.method, scope.path, refusal)
-            protocol.response_str(refusal.status, REFUSAL_HEADERS, f"{refusal}\n")
+            protocol.response_str(refusal.status, refusal.headers, f"{refusal}\n")
             return
         page = self.pages.find_response(environ)
         if page is not None:
             protocol.response_bytes(page.status_code, [*page.items()], page.content)
             return
-        if scope.path == LIVENESS:
+        if scope.path == "/livez":
             # All threads may be busy, and the process is alive nevertheless.
             self.send_response(environ, protocol)
             return
@@ -136,7 +123,10 @@ class Gateway:
 
 
 class Bodies:
-    """The bodies that are being read."""
+    """The bodies that are being read, at most so many at a time in each process."""
+
+    max_bodies = 64
+    max_bodies_per_client = 8
 
     def __init__(self) -> None:
         self.clients: list[str] = []  # the sender of each body
@@ -151,9 +141,9 @@ class Bodies:
         if size == 0:
             return BytesIO()
         client = client_network_address(environ)
-        if self.clients.count(client) >= MAX_BODIES_PER_CLIENT:
+        if self.clients.count(client) >= self.max_bodies_per_client:
             raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
-        if len(self.clients) >= MAX_BODIES:
+        if len(self.clients) >= self.max_bodies:
             raise RefusedBody(HTTPStatus.SERVICE_UNAVAILABLE, "The site is busy. Try again.")
         self.clients.append(client)
         try:
@@ -211,7 +201,7 @@ def wsgi_environ(scope: Scope) -> Environ:
     server_name, _, server_port = scope.server.rpartition(":")
     client_address, _, _ = scope.client.rpartition(":")  # without the port
     environ = {
-        **BASE_ENVIRON,
+        "SCRIPT_NAME": "",
         "REQUEST_METHOD": scope.method,
         "PATH_INFO": wsgi_text(scope.path),
         "QUERY_STRING": wsgi_text(scope.query_string),
@@ -219,7 +209,12 @@ def wsgi_environ(scope: Scope) -> Environ:
         "SERVER_NAME": server_name,
         "SERVER_PORT": server_port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope.scheme,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
     }
     for name, value in scope.headers.items():
         if "_" in name:

@@ -20,7 +20,6 @@ log = structlog.stdlib.get_logger("podcast_catalog.requests")
 
 
 def formatter() -> structlog.stdlib.ProcessorFormatter:
-    """Return the formatter of the setting `LOGGING`, for our own log and the log of libraries."""
     structlog.configure(
         processors=[*PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -45,7 +44,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         began_at = time.perf_counter()
         request_id = request.headers.get("X-Request-ID", "")
-        # Accept only an id of printable ASCII, so that nobody can forge lines of the log.
+        # Accept only a short id of printable ASCII, so that nobody can forge lines of the log.
         if not re.fullmatch("[!-~]{1,64}", request_id):
             request_id = uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):

@@ -58,8 +58,8 @@ def count_requests(get_response: GetResponse) -> GetResponse:
         # Cached pages, static files and refused requests have no view.
         view = getattr(request.resolver_match, "view_name", "none")
         # Clients can invent methods, and each would become a time series.
-        known_methods = ("GET", "HEAD", "POST", "OPTIONS")
-        method = request.method if request.method in known_methods else "other"
+        is_usual = request.method in ("GET", "HEAD", "POST", "OPTIONS")
+        method = request.method if is_usual else "other"
         seconds = time.perf_counter() - began_at
         REQUEST_COUNTER.labels(view, method, response.status_code).inc()
         REQUEST_TIMES.labels(view).observe(seconds)

@@ -1,7 +1,6 @@
 """Headers of every response, and the responses if the database or the machine fails."""
 
 import logging
-import re
 import sys
 from collections.abc import Callable
 
@@ -41,7 +40,6 @@ class Probes(MiddlewareMixin):
     """Answers probes before host and scheme are checked, which a probe gets wrong."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Return the answer to a probe, or None for another request."""
         # Imported here, because pages are loaded only when the first request comes.
         from episodes.views.site_files import healthz, livez
 
@@ -56,7 +54,9 @@ def accepted_encodings(header: str) -> list[str]:
     for part in header.lower().split(","):
         # `gzip;q=0.5` is less welcome than `gzip`, and `gzip;q=0` is refused.
         name, _, weight = part.partition(";")
-        is_refused = re.fullmatch(r"q=0(?:\.0*)?", weight.strip())
+        quality = weight.strip().removeprefix("q=")
+        # `0`, `0.0` and so on
+        is_refused = quality.startswith("0") and not quality.strip("0.")
         if not is_refused:
             names.append(name.strip())
     return names

@@ -54,14 +54,12 @@ class LatestVersion:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the version, as if it had never been read."""
         self.expire()
         self.value: str | None = None
         self.is_current = False
         self.has_waiting_show = False  # a show waits to be resolved
 
     def expire(self) -> None:
-        """Let the next request read the version again."""
         self.read_at = float("-inf")
 
     def is_expired(self) -> bool:
@@ -132,7 +130,6 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
 
 
 def max_age(path: str) -> int:
-    """Return for how many seconds a page may be cached."""
     # Pages about imports change without a new version of the catalog.
     if path in ("/sources/", "/changes/", "/changes.rss"):
         return 300
@@ -255,10 +252,10 @@ def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -
     """Return the name of the cache for a page of `size` bytes, or None if the page is too large."""
     # Pages at addresses that strangers can make up (other hosts, queries, 404) get a cache of their own, so
     # that they do not push out the pages that many people read.
-    has_own_host = request.get_host() in settings.ALLOWED_HOSTS
+    is_host_of_site = request.get_host() in settings.ALLOWED_HOSTS
     is_missing = response.status_code == 404
     has_query = bool(request.META["QUERY_STRING"])
-    is_made_up = not has_own_host or is_missing or has_query
+    is_made_up = not is_host_of_site or is_missing or has_query
     if size <= settings.PAGE_BYTES:
         return "made_up" if is_made_up else "default"
     if size <= settings.LARGE_BYTES and not is_made_up:
@@ -280,11 +277,11 @@ def render_unencoded(request: HttpRequest, get_response: GetResponse) -> HttpRes
 
 def is_cacheable(response: HttpResponse) -> bool:
     """Return whether a response may be sent to every reader: complete, not personal, and allowed by its headers."""
-    is_whole = response.status_code in (200, 404) and not response.streaming
+    is_complete = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
     directives = response.get("Cache-Control", "")
     is_excluded = "no-store" in directives or "immutable" in directives
-    return is_whole and not is_personal and not is_excluded
+    return is_complete and not is_personal and not is_excluded
 
 
 def encode_page(response: HttpResponse, encoding: str) -> CachedPage:

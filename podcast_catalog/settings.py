@@ -172,7 +172,15 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
 ]
 
+# These count and time all requests. They cost nothing unless they are switched on.
+OBSERVERS = []
+if LOG_FORMAT == "json":
+    OBSERVERS.append("podcast_catalog.logs.log_requests")
+if METRICS_TOKEN:
+    OBSERVERS.append("podcast_catalog.metrics.count_requests")
+
 MIDDLEWARE = [
+    *OBSERVERS,
     "podcast_catalog.middleware.RefusedEncodings",
     "podcast_catalog.page_cache.cache_pages",
     "django.middleware.security.SecurityMiddleware",
@@ -197,16 +205,7 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
-# These count and time all requests. They cost nothing unless they are switched on.
-OBSERVERS = []
-if LOG_FORMAT == "json":
-    OBSERVERS.append("podcast_catalog.logs.log_requests")
-if METRICS_TOKEN:
-    OBSERVERS.append("podcast_catalog.metrics.count_requests")
-MIDDLEWARE = [*OBSERVERS, *MIDDLEWARE]
-
 ROOT_URLCONF = "podcast_catalog.urls"
-WSGI_APPLICATION = "podcast_catalog.wsgi.application"
 
 TEMPLATES = [
     # Readers' pages.
@@ -230,11 +229,10 @@ TEMPLATES = [
     },
 ]
 
-ON_POSTGRES = "postgres://NAME:PASSWORD@HOST:PORT/DATABASE"
 DATABASE_URL = env_database(
     "DATABASE_URL",
     f"sqlite:///{BASE_DIR / 'db.sqlite3'}",
-    f"sqlite:///FILE or {ON_POSTGRES}",
+    "sqlite:///FILE or postgres://NAME:PASSWORD@HOST:PORT/DATABASE",
     "sqlite:",
     "postgres:",
     "postgresql:",
@@ -346,7 +344,6 @@ OTP_TOTP_ISSUER = SITE_NAME or "Podcast catalog"  # as the app calls it
 LANGUAGE_CODE = "en"
 # Dates are UTC instants or days. A local zone would move a day.
 TIME_ZONE = "UTC"
-USE_TZ = True
 USE_I18N = False  # one language
 FORMAT_MODULE_PATH = "podcast_catalog.formats"
 
@@ -366,15 +363,13 @@ STORAGES = {
 
 SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # probes come from inside
 # Steps that cannot be undone for a while. docs/deploying.md says when to take them.
-HSTS_SECONDS = env_number("HSTS_SECONDS", 31_536_000, maximum=1_000_000_000)
-HSTS_SUBDOMAINS = env_switch("HSTS_SUBDOMAINS", False)
-HSTS_PRELOAD = env_switch("HSTS_PRELOAD", False)
+hsts_seconds = env_number("HSTS_SECONDS", 31_536_000, maximum=1_000_000_000)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env_switch("HSTS_SUBDOMAINS", False)
+SECURE_HSTS_PRELOAD = env_switch("HSTS_PRELOAD", False)
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = HSTS_SECONDS
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = HSTS_SUBDOMAINS
-    SECURE_HSTS_PRELOAD = HSTS_PRELOAD
+    SECURE_HSTS_SECONDS = hsts_seconds
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
@@ -395,14 +390,14 @@ SECURE_CSP = {
 }
 
 LOG_LEVEL = env_choice("LOG_LEVEL", "WARNING", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-FORMATTERS = {
+formatters = {
     "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
     "json": {"()": "podcast_catalog.logs.formatter"},
 }
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"console": FORMATTERS[LOG_FORMAT]},
+    "formatters": {"console": formatters[LOG_FORMAT]},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",

@@ -1,6 +1,5 @@
 """Static files: imports of style sheets and scripts are inlined, so that a page loads one of each."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -9,19 +8,6 @@ from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 StaticSources = Mapping[str, tuple[Any, str]]  # storage and path by name
-# The import of another style sheet, or script, of the same folder: `@import "base.css";` or
-# `import "./player.js";`.
-IMPORT = re.compile(
-    r'^(?:@import "(?P<style_sheet>[^"/]+)"|import "\./(?P<script>[^"/]+)");\n', re.MULTILINE
-)
-# Comments on lines of their own, `// …` and `/* … */`, and indentation.
-SPARE = re.compile(
-    r"""
-    ^ [ \t]* (?: //.*\n | /\* [^*]* (?: \*(?!/) [^*]* )* \*/\n )
-    | ^ [ \t]+
-    """,
-    re.MULTILINE | re.VERBOSE,
-)
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
@@ -37,9 +23,9 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             if dry_run or not name.endswith((".css", ".js")):
                 continue
             text = text_with_inlined_imports(sources, name, inlined=set())
-            is_our_own = name.startswith(("css/", "js/"))
-            if is_our_own:
-                text = SPARE.sub("", text)
+            # Our own files.
+            if name.startswith(("css/", "js/")):
+                text = strip_comments_and_indentation(text)
             # A name that exists would get another ending.
             self.delete(name)
             self.save(name, ContentFile(text.encode()))
@@ -54,16 +40,48 @@ def text_with_inlined_imports(sources: StaticSources, name: str, inlined: set[st
     """
     storage, path = sources[name]
     with storage.open(path) as file:
-        text: str = file.read().decode()
-
-    def imported_text(match: re.Match[str]) -> str:
-        file_name = match["style_sheet"] or match["script"]
+        lines = file.read().decode().splitlines(keepends=True)
+    texts = []
+    for line in lines:
+        file_name = imported_file_name(line)
+        if not file_name:
+            texts.append(line)
+            continue
         imported_name = str(PurePosixPath(name).parent / file_name)
         if imported_name in inlined:
-            return ""
+            continue
         inlined.add(imported_name)
-        inner = text_with_inlined_imports(sources, imported_name, inlined)
+        text = text_with_inlined_imports(sources, imported_name, inlined)
         # Each module has its own names. A block {…} keeps them apart in the joined file.
-        return f"{{\n{inner}}}\n" if match["script"] else inner
+        texts.append(f"{{\n{text}}}\n" if imported_name.endswith(".js") else text)
+    return "".join(texts)
 
-    return IMPORT.sub(imported_text, text)
+
+def imported_file_name(line: str) -> str:
+    """Return the name of the file of the same folder that a line imports, or "".
+
+    Such a line is `@import "base.css";` or `import "./player.js";`.
+    """
+    before, _, rest = line.partition('"')
+    name, _, after = rest.partition('"')
+    if before == "import " and name.startswith("./"):
+        name = name.removeprefix("./")
+    elif before != "@import ":
+        return ""
+    return name if after == ";\n" and "/" not in name else ""
+
+
+def strip_comments_and_indentation(text: str) -> str:
+    """Return a style sheet or script without comments that begin a line, and without indentation."""
+    lines = []
+    in_comment = False
+    for indented_line in text.splitlines(keepends=True):
+        line = indented_line.lstrip(" \t")
+        in_comment = in_comment or line.startswith("/*")
+        if in_comment:
+            _, end, code = line.partition("*/")
+            in_comment = not end
+            line = code.lstrip()
+        if not line.startswith("//"):
+            lines.append(line)
+    return "".join(lines)

@@ -41,8 +41,8 @@ def grantable_roles(user: Any) -> QuerySet[Group]:
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    own_ids = user_permissions(user).values("pk")
-    return groups.exclude(permissions__in=Permission.objects.exclude(pk__in=own_ids))
+    permission_ids = user_permissions(user).values("pk")
+    return groups.exclude(permissions__in=Permission.objects.exclude(pk__in=permission_ids))
 
 
 class AuditedAdmin(CatalogAdmin):
@@ -205,8 +205,8 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         if obj is None or user.is_superuser:
             return True
         # A user who could set the password of a stronger account would get its permissions.
-        own_ids = user_permissions(user).values("pk")
-        has_more = user_permissions(obj).exclude(pk__in=own_ids).exists()
+        permission_ids = user_permissions(user).values("pk")
+        has_more = user_permissions(obj).exclude(pk__in=permission_ids).exists()
         return not obj.is_superuser and not has_more
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -4,7 +4,6 @@ way in which a screen changes something: a form, a preview, the change, and its 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast
-from urllib.parse import parse_qsl
 
 from django import forms
 from django.contrib import admin, messages
@@ -25,9 +24,7 @@ from django.views.generic import FormView
 from ..curation import (
     CONFIGURE,
     CURATE,
-    EditConflict,
-    InvalidChange,
-    UndoConflict,
+    ChangeRefused,
     require_permission,
     row_token,
     run_and_roll_back,
@@ -42,13 +39,6 @@ from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
 ROWS_ON_PHONE = 25  # of a list
-MAX_OFFERS = 4  # names that an error offers
-CONTEXT_LENGTH = 60  # characters that two texts have in common before they differ
-
-# A regular expression can keep the database busy for hours. A filter could guess a secret letter by letter.
-REFUSED_LOOKUPS = {
-    "regex", "iregex", "address", "feed_url", "login", "moved_to", "rows", "said",
-}  # fmt: skip
 
 
 # --- Lists of rows -------------------------------------------------------------------------------
@@ -113,37 +103,17 @@ class SourceFilter(ShowFilter):
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
     ) -> list[tuple[str, Any]]:
-        """Return (id, label) of all sources, by show."""
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(str(row.pk), row.label(several=several)) for row in rows]
 
 
-class TypedFilter(admin.SimpleListFilter):
-    """A filter by a name that people type, because a list has too many. The names are offered."""
-
-    template = "admin/curation/typed_filter.html"
-    offers_url: Any = ""
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        # Django shows only filters with a choice.
-        return [("", "any")]
-
-    def choices(self, changelist: Any) -> Any:
-        """Yield the values of the form: the typed name, and the other filters, which stay."""
-        other_filters = changelist.get_query_string(remove=[self.parameter_name])
-        parameters = parse_qsl(other_filters.removeprefix("?"))
-        yield {
-            "typed": self.value(),
-            "other_parameters": parameters,
-            "remove_url": other_filters,
-        }
-
-
 class CatalogAdmin(admin.ModelAdmin):
     """A table with a list that no address breaks or keeps busy, and the table's further screens."""
 
-    screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view
+    # Name, route and view of each screen, of the list and of single rows.
+    list_screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()
+    screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()
     start_page_filter: type[OptionsFilter] = OptionsFilter  # its options are counted there
     deferred_columns: ClassVar[Sequence[str]] = ()  # too large for a list
     prefetched_relations: ClassVar[Sequence[str]] = ()
@@ -151,7 +121,7 @@ class CatalogAdmin(admin.ModelAdmin):
     def get_urls(self) -> list[Any]:
         wrap = self.admin_site.admin_view
         urls = []
-        for name, route, view in self.screens:
+        for name, route, view in (*self.list_screens, *self.screens):
             url_name = f"episodes_{self.opts.model_name}_{name}"
             urls.append(path(route, wrap(view.as_view(model_admin=self)), name=url_name))
         # Ours come first: Django's last pattern takes every path, as if it were the id of a row.
@@ -168,7 +138,6 @@ class CatalogAdmin(admin.ModelAdmin):
         attributes: Mapping[str, Any] = {},
         **url_arguments: Any,
     ) -> HttpResponse:
-        """Return the response of a view, with attributes, in place of one of Django's pages."""
         answer_request = view.as_view(model_admin=self, **attributes)
         return cast(HttpResponse, answer_request(request, **url_arguments))
 
@@ -197,7 +166,11 @@ class CatalogAdmin(admin.ModelAdmin):
         return [name for name in columns if name != "podcast"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        if REFUSED_LOOKUPS.intersection(lookup.split("__")):
+        # A regular expression can keep the database busy for hours.
+        expressions = {"regex", "iregex"}
+        # A filter could guess a secret letter by letter.
+        secret_columns = {"address", "feed_url", "login", "moved_to", "rows", "said"}
+        if (expressions | secret_columns).intersection(lookup.split("__")):
             return False
         return super().lookup_allowed(lookup, value, request)
 
@@ -321,8 +294,8 @@ class NamedRowField(forms.ModelChoiceField):
             return None
         rows: Any = self.queryset
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
-        exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
-        similar_rows = rows.filter(name__icontains=typed).order_by("name")[: MAX_OFFERS + 1]
+        exact_rows = rows.filter(is_exact)[:4]
+        similar_rows = rows.filter(name__icontains=typed).order_by("name")[:4]
         return require_single_match(typed, list(exact_rows) or list(similar_rows), "{0} ({0.slug})")
 
 
@@ -337,7 +310,7 @@ def require_single_match(typed: str, matches: Sequence[Any], name_format: str) -
         return matches[0]
     if not matches:
         raise ValidationError(f"Nothing matches “{typed[:80]}”.")
-    names = ", ".join(map(name_format.format, matches[:MAX_OFFERS]))
+    names = ", ".join(map(name_format.format, matches[:4]))
     raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 
@@ -388,10 +361,9 @@ def shorten_value(value: object) -> str:
 
 
 def trim_common_start(left: str, right: str) -> tuple[str, str]:
-    """Return both texts from some CONTEXT_LENGTH characters before their first difference, with "…" if
-    that cuts them."""
+    """Return both texts from some 60 characters before their first difference, with "…" if that cuts them."""
     common_length = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
-    latest_start = max(0, common_length - CONTEXT_LENGTH)
+    latest_start = max(0, common_length - 60)
     # Behind the last space before it, so that no word is cut. Without a space this is 0.
     start = left.rfind(" ", 0, latest_start) + 1
     ellipsis = "…" if start else ""
@@ -429,8 +401,6 @@ def find_withdrawn(slug: str) -> WithdrawnEpisode | None:
 # The texts that readers find, by the name of the page and the address of its screen ("" for none).
 ReaderTexts = Mapping[tuple[str, str], str]
 
-REFUSALS = (InvalidChange, EditConflict, UndoConflict)
-
 
 class SubjectGone(Exception):
     """The subject of a screen is gone: the address to go to, and a message."""
@@ -450,8 +420,8 @@ class ActionView(FormView):
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
        `state_for_preview`, `make_change` and `state_for_preview` again, all rolled back, and then `preview_context`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
-       `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
-       REFUSALS, nothing was written, and `respond_to_refusal` shows it.
+       `format_success_message` and leads to `get_success_url`. If `make_change` raised
+       ChangeRefused, nothing was written, and `respond_to_refusal` shows it.
     5. `context` gives values to the template, if a page is shown.
 
     Every change has a line of history, where it can be undone.
@@ -472,6 +442,7 @@ class ActionView(FormView):
     button_label = ""  # "" for the title
     preview_noun, preview_verb = "place", "change"  # "11 places would change."
     success_message = ""
+    message = ""  # replaces the success message, if `make_change` sets it
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list
 
     # --- For subclasses ---
@@ -526,7 +497,6 @@ class ActionView(FormView):
             return HttpResponseRedirect(gone.url)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the form, or its preview if a valid form came with the address."""
         self.form = self.get_form()
         # The form is valid only if the address filled it.
         has_preview = self.starts_with_preview or self.form.is_valid()
@@ -536,7 +506,6 @@ class ActionView(FormView):
         return self.render_page()
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Make the change, or show its preview or the errors of the form."""
         self.form = self.get_form()
         if not self.form.is_valid():
             return self.render_page()
@@ -546,7 +515,7 @@ class ActionView(FormView):
         last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         try:
             self.make_change()
-        except REFUSALS as refusal:
+        except ChangeRefused as refusal:
             messages.error(request, str(refusal))
             return self.respond_to_refusal()
         changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
@@ -560,7 +529,7 @@ class ActionView(FormView):
         return HttpResponseRedirect(self.get_success_url())
 
     def format_success_message(self) -> str:
-        return self.success_message.format(view=self)
+        return self.message or self.success_message.format(view=self)
 
     def respond_to_refusal(self) -> HttpResponse:
         """Show the form as it was sent, or a preview of the present state if the screen began with one."""
@@ -575,7 +544,7 @@ class ActionView(FormView):
         preview: dict[str, Any] = {}
         try:
             preview = self.build_preview()
-        except REFUSALS as refusal:
+        except ChangeRefused as refusal:
             messages.error(self.request, str(refusal))
         return self.render_page(has_preview=True, **preview)
 
@@ -612,7 +581,6 @@ class ActionView(FormView):
 
     @property
     def change_options(self) -> dict[str, str]:
-        """Return the token and the reason, which most functions of curation take."""
         return {"token": self.token, "reason": self.reason}
 
 
@@ -663,7 +631,6 @@ class RowView(RowAction):
     success_message = "“{view.form.instance}” was saved."
 
     def load_subject(self) -> None:
-        """Load the row, its name and, unless the form sent one, its token."""
         super().load_subject()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"

@@ -2,7 +2,7 @@
 batch of changes."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import Truncator
 
@@ -33,6 +33,7 @@ from ..text.formatting import format_count
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS
 from .base import (
     ActionView,
+    CatalogAdmin,
     SubjectGone,
     list_url,
     row_id_of,
@@ -41,53 +42,40 @@ from .base import (
 )
 from .saved_filters import ForgetFilterView, SaveFilterView, filter_query
 
-PREVIEW_PAGE_SIZE = 100
-MAX_LISTED_ROWS = 200  # of the rows that a repair leaves as they are, by reason
-MAX_TEXT_LENGTH = 320  # characters of a text in a preview
-
-# An address decides about one episode, so each has its own screen for it.
-FIELD_CHOICES = [(field.name, field.label) for field in OVERRIDABLE_FIELDS if field.name != "slug"]
-TEXT_FIELD_CHOICES = [
-    (name, FIELDS_BY_NAME[name].label)
-    for name in ("title", "description_text", "url", "audio_url", "image_url")
-]
-# The field of each problem that the list of episodes is filtered by.
-FIELD_OF_PROBLEM = {
-    "date": "published",
-    "audio": "audio_url",
-    "title": "title",
-    "notes": "description_text",
-    "number": "number",
-}
 SOURCE_OF_EPISODE = "attachments__item__document__source"  # the path of the filter
-ROLE_CHOICES = [("guest", "guest"), ("host", "host"), ("co-host", "co-host")]
 
 
 # --- The forms of repairs ----------------------------------------------------------------------
 
 
 class RepairForm(forms.Form):
-    """The values that a curator chooses for a repair."""
+    """The values that a curator chooses for a repair. Its inputs are called like the fields of the repair."""
 
     label: ClassVar[str]
     hint: ClassVar[str]
+    repair_class: ClassVar[type[curation.Repair]]
     use_required_attribute = False
 
     def repair(self) -> curation.Repair:
-        raise NotImplementedError
+        return self.repair_class(**self.cleaned_data)
 
 
 class WordsForm(RepairForm):
     """Words, and the words to put in their place."""
 
+    hint = "Whole words, spelled as you type them."
     wrong = forms.CharField(label="Replace", max_length=300)
     right = forms.CharField(
         label="With", max_length=300, required=False, help_text="Empty: the words are removed."
     )
 
-    @property
-    def words(self) -> curation.WordReplacement:
-        return curation.WordReplacement(self.cleaned_data["wrong"], self.cleaned_data["right"])
+
+def overridable_field(*names: str) -> forms.ChoiceField:
+    """Return an input for one of these fields of an episode, or of all that a curator can override."""
+    fields = [FIELDS_BY_NAME[name] for name in names] or OVERRIDABLE_FIELDS
+    # An address decides about one episode, so each has its own screen for it.
+    choices = [(field.name, field.label) for field in fields if field.name != "slug"]
+    return forms.ChoiceField(label="Field", choices=choices)
 
 
 def decided_field() -> forms.BooleanField:
@@ -101,7 +89,8 @@ def decided_field() -> forms.BooleanField:
 class SetFieldForm(RepairForm):
     label = "Set a field"
     hint = "All get the same value, which is locked."
-    field = forms.ChoiceField(choices=FIELD_CHOICES)
+    repair_class = curation.SetField
+    field_name = overridable_field()
     value = forms.CharField(
         widget=forms.Textarea({"rows": 2}),
         max_length=200_000,
@@ -113,16 +102,9 @@ class SetFieldForm(RepairForm):
     def clean(self) -> None:
         data = self.cleaned_data
         try:
-            curation.clean_typed_value(data.get("field", ""), data.get("value", ""))
+            curation.clean_typed_value(data.get("field_name", ""), data.get("value", ""))
         except curation.InvalidChange as refusal:
             raise ValidationError({"value": str(refusal)}) from None
-
-    def repair(self) -> curation.Repair:
-        return curation.SetField(
-            field_name=self.cleaned_data["field"],
-            value=self.cleaned_data["value"],
-            replaces_decisions=self.cleaned_data["replaces_decisions"],
-        )
 
 
 class ReplaceWordsForm(WordsForm):
@@ -131,22 +113,17 @@ class ReplaceWordsForm(WordsForm):
         "Whole words, spelled as you type them. Corrected notes become plain text, as in the form of "
         "an episode."
     )
-    field_order = ("field",)
-    field = forms.ChoiceField(choices=TEXT_FIELD_CHOICES)
+    repair_class = curation.ReplaceWords
+    field_order = ("field_name",)
+    field_name = overridable_field("title", "description_text", "url", "audio_url", "image_url")
     replaces_decisions = decided_field()
-
-    def repair(self) -> curation.Repair:
-        return curation.ReplaceWords(
-            field_name=self.cleaned_data["field"],
-            words=self.words,
-            replaces_decisions=self.cleaned_data["replaces_decisions"],
-        )
 
 
 class TakeSourceValueForm(RepairForm):
     label = "Take a source’s value"
     hint = "Each episode gets the value that the source has for it, which is locked."
-    field = forms.ChoiceField(choices=FIELD_CHOICES)
+    repair_class = curation.TakeSourceValue
+    field_name = overridable_field()
     source = forms.ChoiceField()
     replaces_decisions = decided_field()
 
@@ -157,20 +134,14 @@ class TakeSourceValueForm(RepairForm):
         field: Any = self.fields["source"]
         field.choices = [(slug, slug) for slug in slugs]
 
-    def repair(self) -> curation.Repair:
-        return curation.TakeSourceValue(
-            field_name=self.cleaned_data["field"],
-            source=self.cleaned_data["source"],
-            replaces_decisions=self.cleaned_data["replaces_decisions"],
-        )
-
 
 class TypeValuesForm(RepairForm):
     label = "Type or paste values"
     hint = (
         "Each episode gets the value of its own line. Two columns of a spreadsheet can be pasted."
     )
-    field = forms.ChoiceField(choices=FIELD_CHOICES)
+    repair_class = curation.TypeValues
+    field_name = overridable_field()
     lines = forms.CharField(
         widget=forms.Textarea({"rows": 8, "spellcheck": "false"}),
         max_length=500_000,
@@ -179,44 +150,27 @@ class TypeValuesForm(RepairForm):
     )
     replaces_decisions = decided_field()
 
-    def repair(self) -> curation.Repair:
-        return curation.TypeValues(
-            field_name=self.cleaned_data["field"],
-            lines=self.cleaned_data["lines"],
-            replaces_decisions=self.cleaned_data["replaces_decisions"],
-        )
-
 
 class LockForm(RepairForm):
     label = "Lock a field"
     hint = "The present value stays, whatever sources say later."
-    field = forms.ChoiceField(choices=FIELD_CHOICES)
-
-    def repair(self) -> curation.Repair:
-        return curation.LockField(field_name=self.cleaned_data["field"])
+    repair_class = curation.LockField
+    field_name = overridable_field()
 
 
 class UnlockForm(RepairForm):
     label = "Unlock a field"
     hint = "The field follows the sources again."
-    field = forms.ChoiceField(choices=FIELD_CHOICES)
-
-    def repair(self) -> curation.Repair:
-        return curation.UnlockField(field_name=self.cleaned_data["field"])
+    repair_class = curation.UnlockField
+    field_name = overridable_field()
 
 
 class AddTopicForm(RepairForm):
     label = "Add a topic"
     hint = "Later imports keep it."
+    repair_class: ClassVar[type[curation.Repair]] = curation.AddTopic
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
     replaces_decisions = decided_field()
-    repair_class: ClassVar[type[curation.TopicRepair]] = curation.AddTopic
-
-    def repair(self) -> curation.Repair:
-        return self.repair_class(
-            topic=self.cleaned_data["topic"],
-            replaces_decisions=self.cleaned_data["replaces_decisions"],
-        )
 
 
 class RemoveTopicForm(AddTopicForm):
@@ -228,34 +182,29 @@ class RemoveTopicForm(AddTopicForm):
 class AddPersonForm(RepairForm):
     label = "Add a person"
     hint = "A person of the show with this name is found. For anybody else a page is made."
+    repair_class = curation.AddPerson
     name = forms.CharField(max_length=300)
-    role = forms.ChoiceField(choices=ROLE_CHOICES)
-
-    def repair(self) -> curation.Repair:
-        return curation.AddPerson(name=self.cleaned_data["name"], role=self.cleaned_data["role"])
+    role = forms.ChoiceField(choices=[("guest", "guest"), ("host", "host"), ("co-host", "co-host")])
 
 
 class RemovePersonForm(RepairForm):
     label = "Remove a person"
     hint = "Later imports do not bring the person back."
+    repair_class = curation.RemovePerson
     name = forms.CharField(max_length=300)
-
-    def repair(self) -> curation.Repair:
-        return curation.RemovePerson(name=self.cleaned_data["name"])
 
 
 class CloseConflictsForm(RepairForm):
     label = "Close conflicts"
     hint = "They are not a problem as long as the sources have these values."
-    field = forms.ChoiceField(choices=[(field.name, field.label) for field in SOURCED_FIELDS])
-
-    def repair(self) -> curation.Repair:
-        return curation.CloseConflicts(field_name=self.cleaned_data["field"])
+    repair_class = curation.CloseConflicts
+    field_name = overridable_field(*(field.name for field in SOURCED_FIELDS))
 
 
 class MarkRerunsForm(RepairForm):
     label = "Mark as re-runs"
     hint = "Each is marked together with the earlier episode of its show that has the same title."
+    repair_class = curation.MarkReruns
     verdict = forms.ChoiceField(
         label="Each",
         choices=[("repeats", "is a re-run"), ("replaces", "replaces the earlier one")],
@@ -267,85 +216,62 @@ class MarkRerunsForm(RepairForm):
         help_text="Words in their titles that the earlier titles do not have, such as “Rerun”.",
     )
 
-    def repair(self) -> curation.Repair:
-        return curation.MarkReruns(
-            rerun_words=self.cleaned_data["rerun_words"], verdict=self.cleaned_data["verdict"]
-        )
-
 
 class WithdrawManyForm(RepairForm):
     label = "Take out"
     hint = "They leave every list, search and feed. Their addresses answer 410."
+    repair_class = curation.WithdrawEpisodes
     kind = forms.ChoiceField(
         label="As", choices=[(kind, WITHDRAWAL_KINDS[kind]) for kind in ("no-episode", "hidden")]
     )
 
-    def repair(self) -> curation.Repair:
-        return curation.WithdrawEpisodes(kind=self.cleaned_data["kind"])
-
 
 class RenameForm(WordsForm):
     label = "Replace words in names"
-    hint = "Whole words, spelled as you type them."
-
-    def repair(self) -> curation.Repair:
-        return curation.RenamePeople(field_name="name", words=self.words)
+    repair_class = curation.RenamePeople
 
 
-class RelabelForm(RenameForm):
+class RelabelForm(WordsForm):
     label = "Replace words in labels"
-
-    def repair(self) -> curation.Repair:
-        return curation.RelabelLinks(field_name="label", words=self.words)
+    repair_class = curation.RelabelLinks
 
 
-class RenameTopicsForm(RenameForm):
+class RenameTopicsForm(WordsForm):
+    label = "Replace words in names"
     hint = "Whole words, spelled as you type them. The addresses of topics stay."
-
-    def repair(self) -> curation.Repair:
-        return curation.RenameTopics(column="name", words=self.words)
+    repair_class = curation.RenameTopics
 
 
 class ReplaceInAddressesForm(WordsForm):
     label = "Replace a part of addresses"
     hint = "The links lead to the new addresses, in every episode."
-
-    def repair(self) -> curation.Repair:
-        return curation.ReplaceInAddresses(field_name="replacement", words=self.words)
+    repair_class = curation.ReplaceInAddresses
 
 
 class ArchivedCopiesForm(RepairForm):
     label = "Use archived copies"
     hint = "Each link leads to the Internet Archive’s copy nearest to its first episode."
-
-    def repair(self) -> curation.Repair:
-        return curation.UseArchivedCopies(field_name="replacement")
+    repair_class = curation.UseArchivedCopies
 
 
 class SetLinkKindForm(RepairForm):
     label = "Set the kind"
     hint = "In every episode of every show."
+    repair_class = curation.SetLinkKind
     kind = forms.ChoiceField(choices=[(kind, LINK_KIND_NAMES[kind]) for kind in LINK_KIND_PLURALS])
-
-    def repair(self) -> curation.Repair:
-        return curation.SetLinkKind(field_name="kind", kind=self.cleaned_data["kind"])
 
 
 class SetGroupForm(RepairForm):
     label = "Set the group"
     hint = "The list of topics has a heading for each group."
+    repair_class = curation.SetTopicGroup
     group = forms.CharField(max_length=50, required=False, help_text="Empty: no group.")
-
-    def repair(self) -> curation.Repair:
-        return curation.SetTopicGroup(column="group", group=self.cleaned_data["group"])
 
 
 class HideForm(RepairForm):
     label = "Hide"
     hint = "They leave every page and export, and later imports do not bring them back."
-
-    def repair(self) -> curation.Repair:
-        return curation.HideRows()
+    repair_class = curation.HideRows
 
 
 class NotPeopleForm(HideForm):
@@ -366,15 +292,13 @@ class MergeRowsForm(RepairForm):
 
     label = "Merge into one"
     hint = "Episodes show it in place of the others. Their addresses redirect."
+    repair_class = curation.MergeRows
     model: ClassVar[Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         rows = self.model._default_manager.order_by("name", "slug")
         self.fields["into"] = forms.ModelChoiceField(rows, to_field_name="slug")
-
-    def repair(self) -> curation.Repair:
-        return curation.MergeRows(into=self.cleaned_data["into"])
 
 
 class MergePeopleForm(MergeRowsForm):
@@ -389,41 +313,38 @@ class MergeTopicsForm(MergeRowsForm):
     model = Topic
 
 
-RepairForms = Mapping[str, type[RepairForm]]
-# By the part of the address that names the repair.
-EPISODE_REPAIRS: RepairForms = {
-    "set": SetFieldForm,
-    "replace": ReplaceWordsForm,
-    "source": TakeSourceValueForm,
-    "type": TypeValuesForm,
-    "add-topic": AddTopicForm,
-    "remove-topic": RemoveTopicForm,
-    "add-person": AddPersonForm,
-    "remove-person": RemovePersonForm,
-    "lock": LockForm,
-    "unlock": UnlockForm,
-    "conflicts": CloseConflictsForm,
-    "re-runs": MarkRerunsForm,
-    "take-out": WithdrawManyForm,
-}
-PEOPLE_REPAIRS: RepairForms = {
-    "rename": RenameForm,
-    "merge": MergePeopleForm,
-    "hide": NotPeopleForm,
-}
-LINK_REPAIRS: RepairForms = {
-    "label": RelabelForm,
-    "kind": SetLinkKindForm,
-    "address": ReplaceInAddressesForm,
-    "archive": ArchivedCopiesForm,
-    "hide": HideForm,
-}
-SYMBOL_REPAIRS: RepairForms = {"merge": MergeSymbolsForm, "hide": NotSymbolsForm}
-TOPIC_REPAIRS: RepairForms = {
-    "rename": RenameTopicsForm,
-    "group": SetGroupForm,
-    "merge": MergeTopicsForm,
-    "delete": DeleteForm,
+# By the model of the list, and the part of the address that names the repair.
+REPAIRS: Mapping[str, Mapping[str, type[RepairForm]]] = {
+    "episode": {
+        "set": SetFieldForm,
+        "replace": ReplaceWordsForm,
+        "source": TakeSourceValueForm,
+        "type": TypeValuesForm,
+        "add-topic": AddTopicForm,
+        "remove-topic": RemoveTopicForm,
+        "add-person": AddPersonForm,
+        "remove-person": RemovePersonForm,
+        "lock": LockForm,
+        "unlock": UnlockForm,
+        "conflicts": CloseConflictsForm,
+        "re-runs": MarkRerunsForm,
+        "take-out": WithdrawManyForm,
+    },
+    "person": {"rename": RenameForm, "merge": MergePeopleForm, "hide": NotPeopleForm},
+    "link": {
+        "label": RelabelForm,
+        "kind": SetLinkKindForm,
+        "address": ReplaceInAddressesForm,
+        "archive": ArchivedCopiesForm,
+        "hide": HideForm,
+    },
+    "codename": {"merge": MergeSymbolsForm, "hide": NotSymbolsForm},
+    "topic": {
+        "rename": RenameTopicsForm,
+        "group": SetGroupForm,
+        "merge": MergeTopicsForm,
+        "delete": DeleteForm,
+    },
 }
 
 
@@ -479,7 +400,7 @@ class ChooseRepairView(ListedRowsView):
         opts = self.model_admin.opts
         query = self.request.GET.urlencode()
         repairs = []
-        for kind, form_class in self.model_admin.repairs.items():
+        for kind, form_class in REPAIRS[opts.model_name].items():
             url = reverse(f"admin:episodes_{opts.model_name}_repair_rows", args=(kind,))
             repairs.append((f"{url}?{query}", form_class.label, form_class.hint))
         return {"repairs": repairs, "list_address": self.list_address}
@@ -494,24 +415,30 @@ class RepairView(ListedRowsView):
 
     def load_subject(self) -> None:
         super().load_subject()
-        kind = self.kwargs["kind"]
-        choice_url = reverse(f"admin:episodes_{self.model_admin.opts.model_name}_repair")
-        choice_url = f"{choice_url}?{self.request.GET.urlencode()}"
-        if kind not in self.model_admin.repairs:
+        choice_url = f"{self.model_admin.repair_url}?{self.request.GET.urlencode()}"
+        form_class = REPAIRS[self.model_admin.opts.model_name].get(self.kwargs["kind"])
+        if form_class is None:
             raise SubjectGone(choice_url, "There is no such repair.")
-        self.form_class = self.model_admin.repairs[kind]
+        self.form_class = form_class
         self.crumbs = [(choice_url, "Repair")]
         self.left_out = set(self.request.POST.getlist("leave_out"))
 
     def get_initial(self) -> dict[str, Any]:
         """Return the values that the filters of the list suggest: what it is filtered to is often repaired."""
         parameters = self.request.GET
-        problem = parameters.get("needs", "")
+        fields_by_problem = {
+            "date": "published",
+            "audio": "audio_url",
+            "title": "title",
+            "notes": "description_text",
+            "number": "number",
+        }
+        field_of_problem = fields_by_problem.get(parameters.get("needs", ""))
         topic_id = row_id_of(parameters.get("topics__id__exact", ""))
         source_id = row_id_of(parameters.get(f"{SOURCE_OF_EPISODE}__id__exact", ""))
         sources = Source.objects.filter(pk=source_id)
         return {
-            "field": parameters.get("conflict") or FIELD_OF_PROBLEM.get(problem),
+            "field_name": parameters.get("conflict") or field_of_problem,
             "wrong": parameters.get("q", ""),
             "topic": Topic.objects.filter(pk=topic_id).first(),
             "source": sources.values_list("slug", flat=True).first(),
@@ -557,7 +484,6 @@ class RepairView(ListedRowsView):
         return f"{self.form.label}: done for {self.count_rows(len(self.batch.changes))}."
 
     def get_success_url(self) -> str:
-        """Return the address of the batch's last change, whose page shows all. Without changes return the list's."""
         changes = self.batch.changes
         return row_url(changes[-1]) if changes else self.list_address
 
@@ -565,13 +491,11 @@ class RepairView(ListedRowsView):
         return self.render_preview()
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the template values of the preview: a page of the changes, and all rows that stay."""
         repair = self.form.repair()
         plan = repair.plan(self.rows_to_repair(repair))
         self.token = f"{self.form_token} {plan.token}"
-        page = Paginator(plan.repairs, PREVIEW_PAGE_SIZE).get_page(
-            self.request.POST.get("_preview")
-        )
+        paginator = Paginator(plan.repairs, per_page=100)
+        page = paginator.get_page(self.request.POST.get("_preview"))
         changes = []
         for planned in page:
             before, after = trim_common_start(planned.before, planned.after)
@@ -579,18 +503,19 @@ class RepairView(ListedRowsView):
                 "key": planned.key,
                 "name": str(planned.row),
                 "url": address_of_row(planned.row),
-                "before": Truncator(before).chars(MAX_TEXT_LENGTH),
-                "after": Truncator(after).chars(MAX_TEXT_LENGTH),
+                "before": Truncator(before).chars(320),
+                "after": Truncator(after).chars(320),
                 "is_left_out": planned.key in self.left_out,
             }
             changes.append(change)
         keys_of_page = {planned.key for planned in page}
+        change_count = len(plan.repairs)
         return {
             "page": page,
             "changes": changes,
             "left_out_elsewhere": sorted(self.left_out - keys_of_page),
-            "change_count": len(plan.repairs),
-            "counted_changes": self.count_rows(len(plan.repairs)),
+            "change_count": change_count,
+            "counted_changes": self.count_rows(change_count),
             "untouched": describe_untouched_rows(plan),
         }
 
@@ -599,10 +524,9 @@ class RepairView(ListedRowsView):
 
 
 def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
-    """Return the rows that a plan leaves as they are, by reason, the rarest reason first."""
     groups = []
     for reason, rows in sorted(plan.untouched.items(), key=lambda group: len(group[1])):
-        names_and_addresses = [(str(row), address_of_row(row)) for row in rows[:MAX_LISTED_ROWS]]
+        names_and_addresses = [(str(row), address_of_row(row)) for row in rows[:200]]
         group = {
             "reason": reason,
             "count": len(rows),
@@ -618,32 +542,16 @@ def address_of_row(row: Any) -> str:
     return "" if isinstance(row, str) else row_url(row)
 
 
-class BulkRepairAdmin:
+class BulkRepairAdmin(CatalogAdmin):
     """A table with repairs of all rows that its list shows."""
 
-    repairs: ClassVar[RepairForms]
+    list_screens = (
+        ("repair", "repair/", ChooseRepairView),
+        ("repair_rows", "repair/<slug:kind>/", RepairView),
+        ("save_filter", "save-filter/", SaveFilterView),
+        ("forget_filter", "forget-filter/", ForgetFilterView),
+    )
     actions: Any = ("repair",)
-    opts: Any
-    admin_site: Any
-
-    def get_urls(self) -> list[Any]:
-        wrap = self.admin_site.admin_view
-        name = f"episodes_{self.opts.model_name}_repair"
-        choose_repair = wrap(ChooseRepairView.as_view(model_admin=self))
-        repair_rows = wrap(RepairView.as_view(model_admin=self))
-        save_filter = wrap(SaveFilterView.as_view(model_admin=self))
-        forget_filter = wrap(ForgetFilterView.as_view(model_admin=self))
-        return [
-            path("repair/", choose_repair, name=name),
-            path("repair/<slug:kind>/", repair_rows, name=f"{name}_rows"),
-            path("save-filter/", save_filter, name=f"episodes_{self.opts.model_name}_save_filter"),
-            path(
-                "forget-filter/",
-                forget_filter,
-                name=f"episodes_{self.opts.model_name}_forget_filter",
-            ),
-            *cast(Any, super()).get_urls(),
-        ]
 
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm(curation.CURATE)
@@ -660,10 +568,10 @@ class BulkRepairAdmin:
             "save_url_name": f"admin:episodes_{self.opts.model_name}_save_filter",
             "forget_url_name": f"admin:episodes_{self.opts.model_name}_forget_filter",
         }
-        return cast(HttpResponse, cast(Any, super()).changelist_view(request, context))
+        return super().changelist_view(request, context)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        actions: dict[str, Any] = cast(Any, super()).get_actions(request)
+        actions = super().get_actions(request)
         actions.pop("delete_selected", None)
         return actions
 

@@ -1,26 +1,27 @@
 """The lists of episodes and of withdrawn ones."""
 
-import re
 from typing import Any, ClassVar
+from urllib.parse import parse_qsl
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.template import defaultfilters
 
 from .. import curation
+from ..fields import FIELDS_BY_NAME, SOURCED_FIELDS
 from ..models import Credit, Episode, Topic, Transcript, WithdrawnEpisode
 from .base import (
     EpisodeScreenAdmin,
     OptionsFilter,
     ShowFilter,
     SourceFilter,
-    TypedFilter,
     is_row_id,
     list_url,
     offers_url,
 )
-from .bulk_repair import EPISODE_REPAIRS, SOURCE_OF_EPISODE, BulkRepairAdmin
+from .bulk_repair import SOURCE_OF_EPISODE, BulkRepairAdmin
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
     CorrectWordsView,
@@ -31,13 +32,9 @@ from .episode import (
     WithdrawView,
 )
 from .history import WithdrawnView
-from .list_filters import ConflictFilter
 from .shows import AddTranscriptView
 
 # --- The filters of the list -----------------------------------------------------------------
-
-SHOW_PARAMETER = "podcast__id__exact"  # of the filter by show
-YEAR_MONTH_OR_DAY = re.compile(r"\b\d{4}(-\d\d){0,2}\b", re.ASCII)
 
 
 class EpisodeStateFilter(OptionsFilter):
@@ -71,6 +68,23 @@ class EpisodeStateFilter(OptionsFilter):
         return [*choices, withdrawn]
 
 
+class ConflictFilter(admin.SimpleListFilter):
+    """The fields that sources contradict each other about."""
+
+    title = parameter_name = "conflict"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(field.name, field.label) for field in SOURCED_FIELDS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        name = str(self.value())
+        if name not in FIELDS_BY_NAME:
+            return queryset
+        # Within a value, quotation marks are escaped, so only the name of a field is found.
+        rows: QuerySet[Any] = queryset.annotate(conflicts_text=Cast("conflicts", TextField()))
+        return rows.filter(conflicts_text__contains=f'"field": "{name}"')
+
+
 class YearFilter(admin.SimpleListFilter):
     title = parameter_name = "year"
 
@@ -95,15 +109,31 @@ class TopicFilter(admin.RelatedFieldListFilter):
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         topics = Topic.objects.order_by("name")
-        show_id = request.GET.get(SHOW_PARAMETER, "")
+        show_id = request.GET.get("podcast__id__exact", "")
         if is_row_id(show_id):
             topics = topics.filter(uses__episode__podcast=int(show_id)).distinct()
         return list(topics.values_list("pk", "name"))
 
 
-class PersonFilter(TypedFilter):
+class PersonFilter(admin.SimpleListFilter):
+    """A filter by a name that people type, because a list has too many. The names are offered."""
+
     title = parameter_name = "person"
+    template = "admin/curation/typed_filter.html"
     offers_url = offers_url(Credit, "person")
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        # Django shows only filters with a choice.
+        return [("", "any")]
+
+    def choices(self, changelist: Any) -> Any:
+        """Yield the values of the form: the typed name, and the other filters, which stay."""
+        other_filters = changelist.get_query_string(remove=[self.parameter_name])
+        yield {
+            "typed": self.value(),
+            "other_parameters": parse_qsl(other_filters.removeprefix("?")),
+            "remove_url": other_filters,
+        }
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         name = self.value()
@@ -129,7 +159,6 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
     )
     start_page_filter = EpisodeStateFilter
-    repairs = EPISODE_REPAIRS
     actions = ("download", "repair")
     list_display = ("__str__", "podcast", "number", "published", "length")
     list_filter = (
@@ -151,7 +180,9 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
     list_per_page = 50
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        if YEAR_MONTH_OR_DAY.search(request.GET.get("q", "")):
+        words = request.GET.get("q", "").split()
+        # 2021, 2021-09 or 2021-09-17
+        if any(word[:4].isdecimal() and len(word) >= 4 for word in words):
             return (*self.search_fields, "^published_at__date")
         return self.search_fields
 

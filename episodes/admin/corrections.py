@@ -40,7 +40,7 @@ from .base import (
     options_filter,
     row_url,
 )
-from .bulk_repair import LINK_REPAIRS, PEOPLE_REPAIRS, SYMBOL_REPAIRS, BulkRepairAdmin
+from .bulk_repair import BulkRepairAdmin
 
 NEWEST_EPISODES_FIRST = ("-episode__sorted_at", "episode")
 
@@ -72,7 +72,6 @@ class SharedRowView(RowView):
         }
 
     def links_to_merge_and_delete(self) -> list[tuple[str, str]]:
-        """Return pairs of an address and a label."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         # The only screen that some of these models have is "merge".
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
@@ -198,7 +197,6 @@ class SharedRowAdmin(CuratedAdmin):
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
-        """Merge a row into another one. `token` has the tokens of both, of which the first is checked."""
         subject = curation.CorrectionSubject.from_row(row)
         target = curation.CorrectionSubject.from_row(into)
         first_token, _, _ = token.partition(" ")
@@ -259,7 +257,6 @@ class PersonForm(CorrectionForm):
 
 @admin.register(Person)
 class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
-    repairs = PEOPLE_REPAIRS
     key_field = "identity"
     use_model, use_column = Credit, "person"
     use_order = (*NEWEST_EPISODES_FIRST, "person__name", "role")
@@ -319,7 +316,6 @@ class LinkForm(CorrectionForm):
 
 @admin.register(Link)
 class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
-    repairs = LINK_REPAIRS
     key_field = "key"
     use_model, use_column = EpisodeLink, "link"
     use_order = (*NEWEST_EPISODES_FIRST, "position")
@@ -374,7 +370,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 class SymbolAdmin(BulkRepairAdmin, SharedRowAdmin):
     """The symbols. A symbol has no fields to correct: it is merged or hidden."""
 
-    repairs = SYMBOL_REPAIRS
     key_field = "name"
     use_model, use_column = CodeMention, "name"
     use_order = (*NEWEST_EPISODES_FIRST, "field", "position")

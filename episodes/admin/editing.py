@@ -115,7 +115,6 @@ class ValuesForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
-        """Make an input for each field that a curator can override, with its present value."""
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE_FIELDS:
@@ -226,7 +225,6 @@ class EntryListForm(forms.Form):
         return removed_list_entries(self.episode, self.kind)
 
     def typed_key_and_detail(self) -> tuple[str, str]:
-        """Return key and detail of the entry that was typed."""
         raise NotImplementedError
 
 
@@ -371,15 +369,6 @@ class MomentListForm(EntryListForm):
         return f"{topic.slug} {start}-{end}", quote
 
 
-LIST_FORMS: tuple[type[EntryListForm], ...] = (
-    TopicListForm,
-    LinkListForm,
-    PersonListForm,
-    ReferenceListForm,
-    MomentListForm,
-)
-
-
 def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """Return key, name and detail (who, when, why) of the entries that curators removed from a list.
 
@@ -408,10 +397,8 @@ class EpisodeView(EpisodeAction):
     viewers_may_read = True
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
-    success_message = "{view.message}"
 
     def load_subject(self) -> None:
-        """Load the episode, and fill its forms with the values that were sent."""
         super().load_subject()
         self.crumbs = ()
         button = self.kwargs.get("verb")
@@ -419,10 +406,16 @@ class EpisodeView(EpisodeAction):
             raise Http404
         self.sent = self.request.POST.dict()
         self.values_form = ValuesForm(self.sent, self.episode)
-        self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
+        list_forms = (
+            TopicListForm,
+            LinkListForm,
+            PersonListForm,
+            ReferenceListForm,
+            MomentListForm,
+        )
+        self.list_forms = [form_class(self.episode, self.sent) for form_class in list_forms]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the form, or redirect to its present address."""
         # A former address, or the address of a button, leads to the form.
         is_button = "verb" in kwargs
         if is_button or self.episode.slug != unquote(kwargs["slug"]):
@@ -525,11 +518,11 @@ class EpisodeView(EpisodeAction):
         # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name")
-        changes = episode_changes(episode).select_related("podcast")
         has_transcript = Transcript.objects.filter(episode=episode).exists()
-        episodes_of_show = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
-        older = episodes_of_show.filter(order__lt=episode.order).order_by("-order")
-        newer = episodes_of_show.filter(order__gt=episode.order).order_by("order")
+        changes = episode_changes(episode).select_related("podcast")
+        episodes = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
+        older = episodes.filter(order__lt=episode.order).order_by("order").last()
+        newer = episodes.filter(order__gt=episode.order).order_by("order").first()
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
@@ -542,8 +535,8 @@ class EpisodeView(EpisodeAction):
             "sent": self.sent,
             "has_transcript": has_transcript,
             "symbols": symbols,
-            "older": older.first(),
-            "newer": newer.first(),
+            "older": older,
+            "newer": newer,
         }
 
 
@@ -585,7 +578,6 @@ class AddEpisodeView(ActionView):
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def get_success_url(self) -> str:
-        """Return the address of the new episode, or of the inbox if its entry is unmatched."""
         episode = episode_of_entry(self.item)
         if episode is None:
             # It is so similar to an episode that a curator has to decide.

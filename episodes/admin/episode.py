@@ -119,7 +119,6 @@ class EpisodeLookupView(View):
     model_admin: Any = None
 
     def get(self, request: HttpRequest) -> JsonResponse:
-        """Answer with the titles of at most 12 episodes that match `term`, as Django offers other rows."""
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
         matches = find_episode_matches(None, request.GET.get("term", ""))
@@ -229,7 +228,6 @@ class CurrentEntry:
 
     @property
     def label(self) -> str:
-        """Return the source, with the title or the beginning of the notes."""
         return f"{self.source_heading}: {self.values.title or self.values.text[:80]}"
 
 
@@ -353,31 +351,22 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     """
     field = FIELDS_BY_NAME[override.field]
     # By source. Later revisions and later entries replace earlier ones.
-    old_values: dict[str, str] = {}
-    new_values: dict[str, str] = {}
-    changed_at: dict[str, datetime] = {}
-    headings: dict[str, str] = {}
+    change_of_source: dict[str, dict[str, Any]] = {}
     for item in items:
-        source = item.document.source.slug
-        headings[source] = item.document.source.heading
+        source = item.document.source
+        change = change_of_source.setdefault(source.slug, {"source": source.heading})
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
             value = field.text_of_entry(revision.values)
             if revision.recorded_at <= override.made_at:
-                old_values[source] = value
+                change["before"] = value
             else:
-                new_values[source] = value
-                changed_at[source] = revision.recorded_at
+                change["now"] = value
+                change["at"] = revision.recorded_at
     changes = []
-    for source, new_value in new_values.items():
+    for change in change_of_source.values():
         # A source that did not have the episode when the curator decided has changed nothing.
-        old_value = old_values.get(source, new_value)
-        if new_value not in (old_value, override.value):
-            change = {
-                "source": headings[source],
-                "before": old_value,
-                "now": new_value,
-                "at": changed_at[source],
-            }
+        has_both_values = "before" in change and "now" in change
+        if has_both_values and change["now"] not in (change["before"], override.value):
             changes.append(change)
     return changes
 
@@ -392,7 +381,6 @@ class EpisodeAction(ActionView):
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
     def load_subject(self) -> None:
-        """Load the episode of the address, its entries, and the first entry, which finds it after the change."""
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -536,7 +524,6 @@ class SplitView(EpisodeAction):
         return [staying[0] if staying else None, selected[0]]
 
     def make_change(self) -> None:
-        """Split the selected entries off, or move them to the other episode."""
         target = self.form.cleaned_data["other"]
         user = self.request.user
         split_episode(user, self.episode, self.selected_items, target, **self.change_options)
@@ -674,9 +661,6 @@ class RerunView(EpisodeAction):
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-ALL_PLACES = "everywhere"  # the choice of all places with the wrong words
-
-
 def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
     """Return the paragraphs of an episode's transcript (start, speaker and text), or () without one."""
     row = Transcript.objects.filter(episode=episode).first()
@@ -718,9 +702,9 @@ class CorrectWordsForm(forms.Form):
         choices = choices[:200]
         if len(paragraphs_of) > 1:
             count = sum(map(len, paragraphs_of.values()))
-            choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
+            choices.append(("everywhere", f"Everywhere in this transcript ({count} places)"))
             # Without words before and after, a correction applies to every place.
-            self.corrections[ALL_PLACES] = WordCorrection("", words, "")
+            self.corrections["everywhere"] = WordCorrection("", words, "")
         field: Any = self.fields["place"]
         field.choices = choices
 
@@ -757,7 +741,6 @@ class CorrectWordsView(EpisodeAction):
     prefill_parameter = "wrong"
 
     def load_subject(self) -> None:
-        """Load the episode. Raise SubjectGone if it has no transcript."""
         super().load_subject()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")

@@ -71,11 +71,6 @@ def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
     return changes.exclude(Exists(later.order_by()))
 
 
-COUNTED_KINDS = {"episode": ("episode", "episodes"), "topic": ("topic", "topics")}
-# Sentences about a batch of equal changes, by the first word of their verb.
-BATCH_SENTENCES = {"add": "added {after} to {count}", "remove": "removed {before} from {count}"}
-
-
 def summarize_batches(changes: Sequence[Any]) -> None:
     """Set `batch_summary` of the last changes of batches, for a list that shows a batch as one line."""
     lots = [change.lot for change in changes]
@@ -97,16 +92,18 @@ def _describe_batch_and_clear_lines(
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
     kind, _, _ = change.about.partition(":")
-    count = format_count(subject_count, *COUNTED_KINDS.get(kind, ("row", "rows")))
-    verb, _, _ = change.verb.partition(" ")
-    sentence = BATCH_SENTENCES.get(verb, "{action}: {count}")
+    noun = kind if kind in ("episode", "topic") else "row"
+    count = format_count(subject_count, noun, f"{noun}s")
     lines_of_members = [member.told for member in batch]
     if lines_of_members.count(change.told) < len(batch):
         change.told = []
-        sentence = "{action}: {count}"
     # A change may have no lines.
-    _, before, after = next(iter(change.told), ("", "", ""))
-    return sentence.format(action=change.action, before=before, after=after, count=count)
+    for _, before, after in change.told[:1]:
+        sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
+        verb, _, _ = change.verb.partition(" ")
+        if verb in sentences:
+            return sentences[verb]
+    return f"{change.action}: {count}"
 
 
 class HistoryList(SafeChangeList):
@@ -135,11 +132,9 @@ class ChangeView(ActionView):
 
     template_name = "admin/curation/change.html"
     title = "{view.change.subject}"
-    success_message = "{view.message}"
     viewers_may_read = True
 
     def load_subject(self) -> None:
-        """Load the change, its batch, and the changes of the batch that are not undone."""
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change()
@@ -233,7 +228,6 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
-        """Return the lines of a change, and its reason, as HTML."""
         rows = []
         for label, before, after in change.told:
             rows.append((label, shorten_value(before), shorten_value(after)))
@@ -304,12 +298,12 @@ class DecisionAdmin(ReadOnlyAdmin):
         )
 
     def render_change_form(
-        self, request: HttpRequest, context: Any, *args: Any, **named: Any
+        self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any
     ) -> Any:
         row = context["original"]
         context["title"] = f"{self.subject(row)}: {self.decided(row)}"
         context["subtitle"] = ""  # Django's has the whole row in words
-        return super().render_change_form(request, context, *args, **named)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
@@ -378,17 +372,6 @@ class ItemAdmin(ReadOnlyAdmin):
     inlines = (RevisionInline,)
 
 
-COUNT_WORDS = {
-    "new": "new",
-    "matched": "matched",
-    "held": "to review",
-    "ignored": "ignored",
-    "unchanged": "unchanged",
-    "gone": "gone",
-    "broken": "read in part",
-}
-
-
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnlyAdmin):
     """The imports of sources."""
@@ -414,4 +397,13 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        return describe_counts(f"{run.counts.get('items', 0)} read", run.counts, COUNT_WORDS)
+        words = {
+            "new": "new",
+            "matched": "matched",
+            "held": "to review",
+            "ignored": "ignored",
+            "unchanged": "unchanged",
+            "gone": "gone",
+            "broken": "read in part",
+        }
+        return describe_counts(f"{run.counts.get('items', 0)} read", run.counts, words)

@@ -37,7 +37,6 @@ from .saved_filters import saved_filter_counts
 
 
 ROWS_PER_PAGE = 50
-ANSWERED = "This row has changed since you opened the page, or was settled by you or somebody else."
 
 
 class RowsForm(forms.Form):
@@ -57,12 +56,10 @@ class InboxView(ActionView):
     template_name = "admin/curation/inbox.html"
     title = "Inbox"
     is_below_list = False
-    success_message = "{view.message}"
     viewers_may_read = True
     selected_rows: list[InboxRow]
 
     def load_subject(self) -> None:
-        """Find the section of the address (or None for all) and the parameters that links keep."""
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -82,7 +79,10 @@ class InboxView(ActionView):
         form = self.get_form()
         self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
-            raise SubjectGone(self.get_success_url(), ANSWERED)
+            raise SubjectGone(
+                self.get_success_url(),
+                "This row has changed since you opened the page, or was settled by you or somebody else.",
+            )
         return super().post(request, *args, **kwargs)
 
     def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
@@ -98,7 +98,6 @@ class InboxView(ActionView):
         return [row for row in rows if row.token in data["token"]]
 
     def press_button(self, row: InboxRow) -> None:
-        """Do the action of the pressed button for a row, and set `self.message`."""
         buttons = {button.name: button for button in row.buttons}
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
@@ -160,7 +159,6 @@ class ReviewView(InboxView):
     row: InboxRow | None = None
 
     def load_subject(self) -> None:
-        """Load one row of a section, by its index, for a review. Set `self.row`."""
         super().load_subject()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())
@@ -169,8 +167,8 @@ class ReviewView(InboxView):
         ids = self.section.ids()
         self.total = len(ids)
         self.index = self.requested_index(ids)
-        one_id = ids[self.index : self.index + 1]  # [] if nothing waits
-        for row in self.section.rows_by_id(one_id):
+        ids_of_row = ids[self.index : self.index + 1]  # [] if nothing waits
+        for row in self.section.rows_by_id(ids_of_row):
             # The slug of the episode to compare with, and the words of a search.
             row.parameters = {
                 "with": request_value(self.request, "with"),

@@ -108,7 +108,6 @@ class InboxSection:
         raise NotImplementedError
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Do the action of a button of a row."""
         raise NotImplementedError
 
     def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
@@ -128,6 +127,12 @@ class InboxSection:
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         return {}
+
+
+def exclude_dismissed(rows: QuerySet[Any], **conditions: Any) -> QuerySet[Any]:
+    """Return the rows without those that a dismissal in force is about, by columns of the dismissal."""
+    dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(**conditions)
+    return rows.exclude(Exists(dismissals.order_by()))
 
 
 def inbox_url(review: str = "", **parameters: str | int) -> str:
@@ -160,7 +165,6 @@ def pair_field_texts(
 # --- Unmatched entries ---------------------------------------------------------------------------
 
 
-MAX_CONFLICT_BUTTONS = 6
 AGAINST_PREFIX = "against: "  # begins a reason against a match
 
 
@@ -194,7 +198,6 @@ class UnmatchedSection(InboxSection):
         return super().build_rows(targets)
 
     def build_row(self, unmatched: Held) -> InboxRow:
-        """Return the row of an unmatched entry: its best candidate, the reasons and the buttons."""
         candidates = unmatched.candidates
         episode = None
         buttons: Sequence[InboxButton] = ()
@@ -245,7 +248,6 @@ class UnmatchedSection(InboxSection):
         return self.buttons[1:] if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
-        """Return the template values that compare an entry with an episode, and the results of a search."""
         unmatched = row.target
         episode = row.other
         values = unmatched.item.values
@@ -339,10 +341,8 @@ class NamesakeSection(InboxSection):
         shared_names = names.filter(people__gt=1)
         rows = Person.objects.filter(name__in=shared_names.values("name"))
         rows = rows.exclude(identity__in=shared_names.values("first"))
-        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
-            field=curation.NAMESAKE, key=OuterRef("identity")
-        )
-        return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
+        rows = exclude_dismissed(rows, field=curation.NAMESAKE, key=OuterRef("identity"))
+        return rows.order_by("name", "identity")
 
     def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
         """Return a row for each person, to compare with the first person (by identity) of the same name."""
@@ -445,7 +445,6 @@ class WordSection(InboxSection):
         return curation.waiting_word_proposals()
 
     def build_row(self, proposal: WordProposal) -> InboxRow:
-        """Return the row of a proposal. Its address is the preview of every place."""
         places = format_count(proposal.place_count, "place", "places")
         episodes = format_episode_count(proposal.episode_count)
         screen = reverse("admin:episodes_podcast_words", args=(proposal.podcast_id,))
@@ -521,7 +520,7 @@ class ConflictSection(InboxSection):
     def build_row(self, episode: Episode) -> InboxRow:
         value_of_button = {}
         buttons = []
-        for number, value in enumerate(values_in_conflict(episode)[:MAX_CONFLICT_BUTTONS], 1):
+        for number, value in enumerate(values_in_conflict(episode)[:6], 1):
             name = str(number)
             value_of_button[name] = value
             message = "Kept your choice for “{row.subject}”. Sources no longer change it."
@@ -543,7 +542,6 @@ class ConflictSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Override the field with the value of a button, or close the conflicts ("closed")."""
         if button == "closed":
             curation.remove_list_entry(user, row.target, "conflict", *row.question)
             return
@@ -587,12 +585,12 @@ class UpstreamSection(InboxSection):
             value = change["now"]
             new_values.append([source, value])
             sentences.append(f"{source} now has “{shorten_value(field.display(value))}”")
-        own_value = shorten_value(field.display(override.value))
+        value_of_curator = shorten_value(field.display(override.value))
         return InboxRow(
             section=self,
             target=override,
             subject=episode.heading,
-            words=f"{field.label}: yours is “{own_value}”; {'; '.join(sentences)}.",
+            words=f"{field.label}: yours is “{value_of_curator}”; {'; '.join(sentences)}.",
             question=[override.field, new_values],
             buttons=self.buttons,
             address=episode_url(episode),
@@ -623,14 +621,15 @@ class SourceSection(InboxSection):
     )  # fmt: skip
 
     def queryset(self) -> Any:
-        """Return the sources with a problem that no curator dismissed, the most severe first."""
         # Hidden shows are left out: readers do not see them.
         shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
-        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
-            podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
+        rows = exclude_dismissed(
+            rows.filter(state__in=PROBLEM_STATES),
+            podcast=OuterRef("podcast"),
+            source=OuterRef("slug"),
+            value=OuterRef("state"),
         )
-        rows = rows.filter(state__in=PROBLEM_STATES).exclude(Exists(dismissals.order_by()))
         order = ("severity", "podcast__rank", "rank", "slug")
         return rows.select_related("podcast").order_by(*order)
 
@@ -651,7 +650,6 @@ class SourceSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Import the source with its implausible change ("accept"), or dismiss its present state."""
         if button == "accept":
             curation.import_and_describe_outcome(user, row.target, accept=True)
         else:
@@ -671,7 +669,6 @@ class MovedSection(InboxSection):
     dismissed_state = "moved"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Source]:
-        """Return the sources with a new address that no curator dismissed."""
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(value=self.dismissed_state)
         dismissed = set(dismissals.values_list("podcast", "source", "key"))
         waiting_ids = []
@@ -715,14 +712,13 @@ class PageOfKnownHostSection(InboxSection):
     dismissed_state = "host"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Document]:
-        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
+        documents = exclude_dismissed(
+            curation.documents_confirmed_by_host(),
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
             key=OuterRef("address"),
             value=self.dismissed_state,
         )
-        documents = curation.documents_confirmed_by_host()
-        documents = documents.exclude(Exists(dismissals.order_by()))
         return documents.select_related("source__podcast").order_by("pk")
 
     def build_row(self, document: Document) -> InboxRow:
@@ -766,7 +762,6 @@ def sections_by_slug() -> dict[str, InboxSection]:
 
 
 def first_inbox_rows(count: int) -> list[InboxRow]:
-    """Return the first rows of each section, at most `count` of each."""
     rows = []
     for section in sections_by_slug().values():
         rows += section.rows_by_id(section.ids()[:count])

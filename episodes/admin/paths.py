@@ -37,7 +37,7 @@ class StepForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
-    known: Episode | None = None  # the episode at its address
+    stored_episode: Episode | None = None  # at the address of a stored step
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -129,8 +129,8 @@ class PathForm(SluggedForm):
 
 def describe_gaps(route: LoadedPath) -> list[str]:
     """Return the episodes of a path that are gone or there twice, in words."""
-    gone = [f"“{step.episode}” is gone" for step in route.missing_steps]
-    return gone + [f"“{step.episode}” is there twice" for step in route.repeated_steps]
+    missing = [f"“{step.episode}” is gone" for step in route.missing_steps]
+    return missing + [f"“{step.episode}” is there twice" for step in route.repeated_steps]
 
 
 def describe_problems(route: LoadedPath) -> list[str]:
@@ -166,7 +166,7 @@ class PathView(RowView):
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:
-            form.known = episodes.get(form.initial.get("slug"))
+            form.stored_episode = episodes.get(form.initial.get("slug"))
         return {
             "problems": describe_problems(route),
             "former": self.row.former.all(),

@@ -14,14 +14,12 @@ from ..curation import find_saved_filter, forget_filter, save_filter
 from ..models import SavedFilter
 from .base import ActionView, SubjectGone, list_url
 
-# Parts of a list's address that choose no rows: page, order, all, and the mark of a wrong filter.
-OTHER_PARAMETERS = ("p", "o", "all", "e", "_facets")
-
 
 def filter_query(parameters: QueryDict) -> str:
     """Return the filter of a list's address, in one order whatever order it was put together in."""
     filters = parameters.copy()
-    for name in OTHER_PARAMETERS:
+    # These choose no rows: page, order, all, the mark of a wrong filter, counts.
+    for name in ("p", "o", "all", "e", "_facets"):
         filters.pop(name, None)
     if not filters.get("q"):
         filters.pop("q", None)

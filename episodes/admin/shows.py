@@ -57,7 +57,6 @@ from .base import (
 )
 from .episode import EpisodeAction
 
-MAX_PREVIEWED_OCCURRENCES = 500  # with more, a page is slow
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
@@ -249,7 +248,6 @@ class SourceForm(forms.ModelForm):
         return data
 
     def fill_in_from_page(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Fetch the page, and return the values with its description in the empty fields."""
         try:
             self.page, page = curation.fetch_and_describe_page(data["address"], self.instance.login)
         except curation.InvalidChange as refusal:
@@ -363,7 +361,6 @@ class ImportSavedPageView(RowAction):
     form_class = SavedPageForm
     template_name = "admin/curation/saved_page.html"
     title = "Import a saved page of {view.row}"
-    success_message = "{view.outcome}"
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "podcast": self.row}
@@ -377,7 +374,7 @@ class ImportSavedPageView(RowAction):
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
         page = self.form.cleaned_data["page"]
-        source, self.outcome = curation.import_saved_page(self.request.user, page, accept=accept)
+        source, self.message = curation.import_saved_page(self.request.user, page, accept=accept)
         self.success_url = row_url(source)
 
     def build_preview(self) -> dict[str, Any]:
@@ -394,7 +391,6 @@ class ImportTranscriptsView(RowAction):
     template_name = "admin/curation/transcripts.html"
     form_class = TranscriptsForm
     title = "Transcripts of {view.row}"
-    success_message = "{view.outcome}"
 
     def make_change(self) -> None:
         self.result = curation.import_show_transcripts(
@@ -406,7 +402,6 @@ class ImportTranscriptsView(RowAction):
         self.success_url = row_url(self.row)
 
     def format_success_message(self) -> str:
-        """Show the problems of files as warnings, and return the message with links to the episodes."""
         for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
         episodes = curation.episodes_of_transcripts(self.row, self.result)
@@ -467,15 +462,14 @@ class CorrectShowWordsView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the words that change, at most MAX_PREVIEWED_OCCURRENCES of them, with their number."""
         correction = self.form.cleaned_data["correction"]
         occurrences = curation.require_occurrences_in_show(self.row, correction)
         episode_count = len({occurrence.episode.pk for occurrence in occurrences})
         return {
-            "occurrences": occurrences[:MAX_PREVIEWED_OCCURRENCES],
+            "occurrences": occurrences[:500],  # with more, a page is slow
             "counted_occurrences": format_count(len(occurrences), "place", "places"),
             "counted_episodes": format_episode_count(episode_count),
-            "more": len(occurrences) - MAX_PREVIEWED_OCCURRENCES,
+            "more": len(occurrences) - 500,
             "right": correction.right,
         }
 
@@ -490,7 +484,6 @@ class AddShowView(ActionView):
     form_class = AddShowForm
     permission = curation.CONFIGURE
     title = "Add a show"
-    success_message = "{view.message}"
 
     def make_change(self) -> None:
         user = self.request.user
@@ -506,7 +499,6 @@ class AddShowView(ActionView):
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the template values of the preview: `subscriptions`, or a `feed_preview`."""
         data = self.form.cleaned_data
         if subscriptions := data.get("subscriptions"):
             return {"subscriptions": subscriptions}
@@ -541,7 +533,6 @@ class SourceView(RowView):
         return texts
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the outcome of importing the source as the form describes it."""
         # A new status does not depend on the source's page, so no page is fetched.
         if self.row and "status" in self.form.changed_data:
             return super().build_preview()
@@ -558,11 +549,12 @@ class ImportSourceView(RowAction):
     permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
     title = "Import {view.row.heading}"
-    success_message = "{view.line}"
 
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
-        self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
+        self.message = curation.import_and_describe_outcome(
+            self.request.user, self.row, accept=accept
+        )
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:

@@ -24,11 +24,9 @@ from .base import (
     options_filter,
     single_show_id,
 )
-from .bulk_repair import TOPIC_REPAIRS, BulkRepairAdmin
+from .bulk_repair import BulkRepairAdmin
 from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
 from .episode import topic_reason
-
-MAX_NEAR_MISSES = 30
 
 
 class SluggedForm(forms.ModelForm):
@@ -141,15 +139,14 @@ class TopicView(SharedRowView):
                 near_misses.append((near_miss, url, reason))
         return {
             **super().preview_context(before, after),
-            "near_misses": near_misses[:MAX_NEAR_MISSES],
-            "more_misses": len(near_misses[MAX_NEAR_MISSES:]),
+            "near_misses": near_misses[:30],
+            "more_misses": len(near_misses[30:]),
             "points_needed": curation.MIN_POINTS,
         }
 
 
 @admin.register(Topic)
 class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
-    repairs = TOPIC_REPAIRS
     row_view = TopicView
     use_model, use_column = EpisodeTopic, "topic"
     use_order = ("-confidence", "-episode__order")  # doubtful ones first

@@ -68,14 +68,12 @@ class Repair:
         raise NotImplementedError
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        """Make the repair of a row."""
         raise NotImplementedError
 
     def finish_plan(self, plan: RepairPlan) -> None:
         """Add to the plan what is about no single row."""
 
     def plan(self, rows: QuerySet[Any]) -> RepairPlan:
-        """Return what the repair would do to each row."""
         self.load(rows)
         plan = RepairPlan()
         for row in rows:
@@ -119,38 +117,36 @@ def repair_rows(
     return batch
 
 
-@dataclass(frozen=True)
-class WordReplacement:
-    """Whole words and the words to put in their place."""
+@dataclass(kw_only=True)
+class WordRepair(Repair):
+    """A repair that puts the words `right` in the place of the whole words `wrong`."""
 
     wrong: str
     right: str
 
-    def replace(self, text: str) -> str:
+    def replace_words(self, text: str) -> str:
         """Return a text with the right words in place of the wrong ones, as they are spelled.
 
         Raises:
             NothingToRepair: the text does not have the wrong words, or only in another spelling.
         """
-        pieces = self._pattern().split(text)
+        wrong = re.escape(self.wrong)
+        # A word at either end is whole: no letter or digit may continue it.
+        pieces = re.split(rf"(?!\B\w){wrong}(?<!\w\B)", text)
         if len(pieces) > 1:
             return self._join(pieces)
-        near_miss = re.search(re.escape(self.wrong), text, re.IGNORECASE)
+        near_miss = re.search(wrong, text, re.IGNORECASE)
         if near_miss is None:
             raise NothingToRepair(f"“{self.wrong}” is not in it")
         if near_miss[0] != self.wrong:
             raise NothingToRepair(f"the words are spelled “{near_miss[0]}” there")
         raise NothingToRepair(f"“{self.wrong}” is only a part of a longer word there")
 
-    def _pattern(self) -> re.Pattern[str]:
-        """Return the pattern of the wrong words where no letter or digit continues them."""
-        start = r"(?<!\w)" if re.match(r"\w", self.wrong) else ""
-        end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
-        return re.compile(start + re.escape(self.wrong) + end)
-
     def _join(self, pieces: Sequence[str]) -> str:
         text = self.right.join(pieces)
         if self.right:
             return text
         # Without the words, two spaces would stay where they were.
-        return re.sub(" {2,}", " ", text).strip()
+        while "  " in text:
+            text = text.replace("  ", " ")
+        return text.strip()

@@ -74,7 +74,6 @@ def save_row(
 
 
 def _update_redirects(record: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
-    """Redirect the old address of a topic or path if it changed, and free its new address."""
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):

@@ -57,7 +57,6 @@ class CorrectionSubject:
 
     @property
     def corrections_of_kind(self) -> QuerySet[Decision]:
-        """Return the corrections in force of all subjects of its kind."""
         return Decision.objects.in_force(f"correct-{self.kind}")
 
     def corrections(self) -> QuerySet[Decision]:

@@ -6,12 +6,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ..fields import CSV_COLUMNS, FIELDS_BY_NAME, OVERRIDABLE_FIELDS
+from ..fields import CSV_COLUMNS, OVERRIDABLE_FIELDS
 from ..models import QUERY_BATCH_SIZE, Episode
 from ..text.formulas import escape_formula
 
-_FIELD_NAMES = [field.name for field in OVERRIDABLE_FIELDS]
-DOWNLOAD_COLUMNS = tuple(dict.fromkeys((*CSV_COLUMNS, *_FIELD_NAMES)))
+# Each once.
+DOWNLOAD_COLUMNS = list(
+    dict.fromkeys([*CSV_COLUMNS, *(field.name for field in OVERRIDABLE_FIELDS)])
+)
 
 
 def render_csv(episodes: QuerySet[Episode]) -> bytes:
@@ -25,7 +27,7 @@ def render_csv(episodes: QuerySet[Episode]) -> bytes:
     rows: Any = episodes.select_related("podcast").prefetch_related("topic_uses__topic")
     for episode in rows.iterator(QUERY_BATCH_SIZE):
         slugs = sorted(use.topic.slug for use in episode.topic_uses.all())
-        values = {name: FIELDS_BY_NAME[name].text_of_episode(episode) for name in _FIELD_NAMES}
+        values = {field.name: field.text_of_episode(episode) for field in OVERRIDABLE_FIELDS}
         values["podcast"] = episode.podcast.slug
         values["topics"] = " ".join(slugs)
         writer.writerow([escape_formula(values[name]) for name in DOWNLOAD_COLUMNS])

@@ -1,7 +1,6 @@
 """A curator's decisions about episodes: overridden fields, matches, withdrawals, and the entries of their
 lists. A decision hangs on an entry of the episode. Each change is recorded with its history."""
 
-import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -147,8 +146,12 @@ def decisions_in_force(
 
 
 def anchor_columns(podcast: Podcast, anchor: EntryAnchor, reason: str) -> dict[str, object]:
-    """Return the columns of a decision that refer to an entry, and its reason."""
     return {"podcast": podcast, "source": anchor.source, "item_key": anchor.key, "reason": reason}
+
+
+def episode_columns(episode: Episode, reason: str) -> dict[str, object]:
+    """Return the columns of a decision about an episode, which hangs on the first entry."""
+    return anchor_columns(episode.podcast, first_anchor(episode), reason)
 
 
 @contextmanager
@@ -222,7 +225,6 @@ def clean_typed_value(name: str, value: str) -> str:
 
 
 def is_possible_value(name: str, value: str) -> bool:
-    """Return whether a curator can give a field this value."""
     try:
         clean_typed_value(name, value)
     except InvalidChange:
@@ -257,7 +259,7 @@ def lock_fields(
     Raises:
         InvalidChange: a field does not take its value, or another episode has the address.
     """
-    columns = anchor_columns(episode.podcast, first_anchor(episode), reason)
+    columns = episode_columns(episode, reason)
     for name, typed in typed_values.items():
         value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
@@ -275,20 +277,20 @@ def lock_fields(
         record.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
     """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
 
-    `own_episodes` may have the address already: the episode itself, and those that are merged into it.
+    `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
     """
     slug = make_slug(value)
+    if slug in [allowed.slug for allowed in allowed_owners]:
+        return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     episode = episode_at_address(slug)
     show = show_of_slug(slug)
-    if slug in {own_episode.slug for own_episode in own_episodes}:
-        return ""
     if former_owner and former_owner.withdrawn:
         owner = "an episode that was taken out"
-    elif episode and episode not in own_episodes:
+    elif episode and episode not in allowed_owners:
         owner = f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
     elif show not in (None, podcast):
         owner = f"an episode of {show}"
@@ -316,27 +318,11 @@ def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
             record.decide("value", **columns, field=row.field, value=row.value)
             field = FIELDS_BY_NAME[row.field]
-            kept_value = field.display_full(row.value)
-            record.describe(
-                field.label.lower(), before="changed upstream", after=f"kept: {kept_value}"
-            )
+            after = f"kept: {field.display_full(row.value)}"
+            record.describe(field.label.lower(), before="changed upstream", after=after)
 
 
 # --- Matches, merges, splits, re-runs ------------------------------------------------------------
-
-
-# Verb of the history, and its line, by verdict.
-MATCH_VERDICTS = {
-    "same": ("judge same", "“{}”: the same episode"),
-    "different": ("judge different", "“{}”: different episodes"),
-    "new": ("new episode", "an episode of its own"),
-    "ignore": ("ignore", "no episode"),
-}
-
-
-# By verdict. With this detail, entries that are surely the same may join a new episode. Decisions of earlier
-# versions lack it and keep every other entry apart.
-MATCH_DETAILS = {"new": "what surely is the same joins it"}
 
 
 def decide_match(
@@ -361,8 +347,14 @@ def decide_match(
     """
     podcast = item.document.source.podcast
     anchor = entry_anchor(item)
-    verb, line = MATCH_VERDICTS[verdict]
     heading = getattr(episode, "heading", "")
+    # Verb of the history, and its line.
+    verb, line = {
+        "same": ("judge same", f"“{heading}”: the same episode"),
+        "different": ("judge different", f"“{heading}”: different episodes"),
+        "new": ("new episode", "an episode of its own"),
+        "ignore": ("ignore", "no episode"),
+    }[verdict]
     verdicts = _verdicts_about_entry(item, verdict, episode)
     with record_change(
         user,
@@ -374,7 +366,7 @@ def decide_match(
     ) as record:
         for other, verdict_about_pair in verdicts:
             _decide_entry_pair(record, podcast, anchor, other, verdict_about_pair, reason)
-        record.describe("belongs to", before="needs review", after=line.format(heading))
+        record.describe("belongs to", before="needs review", after=line)
 
 
 class _EntryVerdict(NamedTuple):
@@ -395,7 +387,7 @@ def _verdicts_about_entry(
     if episode is None:
         verdicts = []
         if verdict == "new":
-            for anchor in _anchors_of_own_and_candidate_episodes(item):
+            for anchor in _anchors_of_possible_episodes(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
@@ -407,7 +399,7 @@ def _verdicts_about_entry(
     return [_EntryVerdict(anchor, verdict) for anchor in anchors]
 
 
-def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
+def _anchors_of_possible_episodes(item: Item) -> list[EntryAnchor]:
     """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates.
 
     A new episode is kept apart from these alone. It may be the same as a later one.
@@ -440,13 +432,16 @@ def _decide_entry_pair(
     )
     for row in in_reverse:
         record.end(row)
+    # With this detail, entries that are surely the same may join a new episode. Decisions of earlier
+    # versions lack it and keep every other entry apart.
+    detail = "what surely is the same joins it" if verdict == "new" else ""
     record.decide(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
         other_key=second.key,
         value=verdict,
-        detail=MATCH_DETAILS.get(verdict, ""),
+        detail=detail,
     )
 
 
@@ -517,9 +512,9 @@ def _join_entries(
         if anchor != first:
             _decide_entry_pair(record, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
-    decided = {first}
+    decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.update((EntryAnchor(*row.entry), EntryAnchor(*row.other)))
+        decided.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in decided:
             _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
@@ -580,7 +575,6 @@ def _split_off_entries(
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the moving entries are one new episode, apart from each staying entry."""
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         record.end(row)
     for moving_anchor, staying_anchor in product(moving, staying):
@@ -647,7 +641,7 @@ def withdraw_episode(
             record.end(row)
         record.decide(
             "withdrawal",
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason),
             value=kind,
             detail=episode.slug,
             other_source=replaced_by.source,
@@ -702,7 +696,9 @@ class EpisodeList:
     """A list of an episode: the keys and names of its entries."""
 
     expected = "choose one of the list."
-    description = "{name} {detail}"  # of an added entry, in the history
+    # In the history: of the list, if not its kind, and of an added entry.
+    label = ""
+    description = "{name} {detail}"
 
     def key(self, typed: str, detail: str) -> str:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
@@ -757,12 +753,12 @@ class MomentList(TopicList):
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
-        match = re.fullmatch("([0-9]{1,6})-([0-9]{1,6})", span)  # as in 324-341
-        if not slug or not match:
+        try:
+            start, end = map(int, span.split("-"))  # of 324-341
+        except ValueError:
             return ""
-        start, end = map(int, match.groups())
-        is_possible = start < end <= start + MAX_MOMENT_SECONDS
-        return f"{slug} {span}" if is_possible else ""
+        is_possible = 0 <= start < end <= min(start + MAX_MOMENT_SECONDS, 999_999)
+        return f"{slug} {start}-{end}" if slug and is_possible else ""
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
@@ -801,6 +797,7 @@ class ReferenceList(EpisodeList):
     """Other episodes, by the source and key of an entry."""
 
     expected = "choose an episode and its relation to this one."
+    label = "other episode"
 
     def key(self, typed: str, detail: str) -> str:
         """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
@@ -845,9 +842,7 @@ def find_list(kind: str) -> EpisodeList:
     return EPISODE_LISTS[kind]
 
 
-LIST_LABELS = {"reference": "other episode"}  # in the history, if not the kind
 MAX_LIST_KEY = 2000  # characters, as in the column
-MAX_LIST_DETAIL = 400  # characters, as in the column
 
 
 def add_list_entry(
@@ -870,7 +865,8 @@ def add_list_entry(
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(kind)
     key = episode_list.key(typed, detail)
-    if not key or len(key) > MAX_LIST_KEY or len(detail) > MAX_LIST_DETAIL:
+    # As many characters as the columns hold.
+    if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
     with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
         decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
@@ -911,17 +907,18 @@ def decide_list_entry(
     if not is_decided_already:
         record.decide(
             kind,
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason),
             key=key,
             value=value,
             detail=detail,
         )
-    name = find_list(kind).name(episode.podcast, key)
-    label = LIST_LABELS.get(kind, kind)
+    episode_list = find_list(kind)
+    label = episode_list.label or kind
+    name = episode_list.name(episode.podcast, key)
     if value == REMOVED:
         record.describe(label, before=name, after="")
     else:
-        description = find_list(kind).description.format(name=name, detail=detail)
+        description = episode_list.description.format(name=name, detail=detail)
         before = ", ".join(filter(None, replaced_details))
         record.describe(label, before=before, after=description.strip())
 
@@ -931,11 +928,12 @@ def restore_list_entry(
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
     with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
-        name = find_list(kind).name(episode.podcast, key)
+        episode_list = find_list(kind)
+        name = episode_list.name(episode.podcast, key)
         for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
                 record.end(row)
-                record.describe(LIST_LABELS.get(kind, kind), before="", after=name)
+                record.describe(episode_list.label or kind, before="", after=name)
 
 
 def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
@@ -1002,7 +1000,7 @@ def correct_transcript_words(
             record.end(row)
         record.decide(
             "words",
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason),
             key=correction.key,
             value=right,
             detail=wrong,

@@ -26,7 +26,7 @@ from ..models import (
 from ..records import FieldConflict
 from ..resolve import update_catalog
 from ..text.formulas import unescape_formula
-from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordReplacement
+from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordRepair
 from .decide import (
     add_list_entry,
     clean_typed_value,
@@ -69,7 +69,6 @@ def decisions_about(episodes: Episodes, kind: str, **conditions: Any) -> QuerySe
 
 
 def group_by_episode(decisions: QuerySet[Any]) -> dict[int, list[Decision]]:
-    """Return the decisions about each episode by its id, oldest first."""
     decisions_by_episode: dict[int, list[Decision]] = defaultdict(list)
     for decision in decisions.select_related("made_by"):
         decisions_by_episode[decision.episode].append(decision)
@@ -90,7 +89,7 @@ class FieldRepair(Repair):
 
     field_name: str
     replaces_decisions: bool = False
-    locks: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
+    locks: Mapping[int, list[Decision]] = field(init=False)
 
     @property
     def episode_field(self) -> Field[Any]:
@@ -139,13 +138,11 @@ class SetField(FieldRepair):
 
 
 @dataclass(kw_only=True)
-class ReplaceWords(FieldRepair):
+class ReplaceWords(FieldRepair, WordRepair):
     """Replaces words in a text."""
 
-    words: WordReplacement
-
     def new_text(self, episode: Episode, present_text: str) -> str:
-        return self.words.replace(present_text)
+        return self.replace_words(present_text)
 
 
 @dataclass(kw_only=True)
@@ -153,7 +150,7 @@ class TakeSourceValue(FieldRepair):
     """Gives each episode the value that a source has for it."""
 
     source: str  # its slug
-    items: Mapping[int, list[Item]] = field(default_factory=dict, init=False)
+    items: Mapping[int, list[Item]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
@@ -179,9 +176,9 @@ class TypeValues(FieldRepair):
     """Gives each episode the value behind its address or number, in lines such as `46 13:45`."""
 
     lines: str
-    texts: dict[str, str] = field(default_factory=dict, init=False)  # by address or number
+    texts: dict[str, str] = field(init=False)  # by address or number
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
-    unused_keys: set[str] = field(default_factory=set, init=False)
+    unused_keys: dict[str, None] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
@@ -191,20 +188,20 @@ class TypeValues(FieldRepair):
             address_or_number, _, text = line.strip().replace("\t", " ").partition(" ")
             self.texts[address_or_number] = unescape_formula(text.strip())
         self.texts.pop("", None)  # of blank lines
-        self.unused_keys = set(self.texts)
+        self.unused_keys = dict.fromkeys(self.texts)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         number = str(episode.number)
         text = self.texts.get(episode.slug, self.texts.get(number))
         if text is None:
             raise NothingToRepair("no line has its address or number")
-        self.unused_keys -= {episode.slug, number}
+        self.unused_keys.pop(episode.slug, None)
+        self.unused_keys.pop(number, None)
         return text
 
     def finish_plan(self, plan: RepairPlan) -> None:
-        for key in self.texts:
-            if key in self.unused_keys:
-                plan.leave(key, "no selected episode has this address or number")
+        for key in self.unused_keys:
+            plan.leave(key, "no selected episode has this address or number")
 
 
 class LockField(FieldRepair):
@@ -217,21 +214,18 @@ class LockField(FieldRepair):
         text = self.episode_field.text_of_episode(row)
         if not text:
             raise NothingToRepair("has no value")
-        shown_text = self.episode_field.display_full(text)
-        return RowRepair(row, shown_text, f"{shown_text} (locked)", text)
+        words = self.episode_field.display_full(text)
+        return RowRepair(row, words, f"{words} (locked)", text)
 
 
 @dataclass(kw_only=True)
 class UnlockField(FieldRepair):
     """Ends the overrides of a field, so that it follows the sources again."""
 
-    first_entry_ids: dict[int, int] = field(default_factory=dict, init=False)  # by episode
-    attachments_without_locks: Mapping[int, Attachment] = field(
-        default_factory=dict, init=False
-    )  # by first item
+    first_entry_ids: dict[int, int] = field(init=False)  # by episode
+    attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
     def load(self, rows: Episodes) -> None:
-        """Load the locks, and the episodes as they would be without them."""
         super().load(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
         self.first_entry_ids = {}
@@ -249,7 +243,6 @@ class UnlockField(FieldRepair):
             update_catalog(podcast)
 
     def _load_attachments(self) -> dict[int, Attachment]:
-        """Return the attachments of the first entries, with their episodes, by entry."""
         rows = Attachment.objects.select_related("episode")
         return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
@@ -276,8 +269,8 @@ class TopicRepair(Repair):
 
     topic: Topic
     replaces_decisions: bool = False
-    decisions: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
-    names: dict[int, list[str]] = field(default_factory=dict, init=False)
+    decisions: Mapping[int, list[Decision]] = field(init=False)
+    names: dict[int, list[str]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
@@ -287,7 +280,6 @@ class TopicRepair(Repair):
             self.names[episode_id].append(name)
 
     def require_undecided(self, episode: Episode) -> None:
-        """Raise NothingToRepair if a curator decided about the topic before."""
         decisions = self.decisions.get(episode.pk)
         if decisions and not self.replaces_decisions:
             maker = name_of_maker(decisions[-1])
@@ -327,9 +319,9 @@ class PersonRepair(Repair):
 
     name: str
     role: str = ""
-    identities: dict[int, str] = field(default_factory=dict, init=False)  # by show
+    identities: dict[int, str] = field(init=False)  # by show
     # By episode: names and roles as words, by identity.
-    credits: dict[int, dict[str, str]] = field(default_factory=dict, init=False)
+    credits: dict[int, dict[str, str]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
         self.identities = {}
@@ -414,12 +406,9 @@ class MarkReruns(Repair):
 
     rerun_words: str
     verdict: str  # "repeats" or "replaces"
-    episodes_by_title: dict[tuple[int, str], list[Episode]] = field(
-        default_factory=dict, init=False
-    )
+    episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
     def load(self, rows: Episodes) -> None:
-        """Load all episodes of the shows by their titles."""
         self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")

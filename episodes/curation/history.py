@@ -34,16 +34,18 @@ from ..text.fingerprints import fingerprint, stable_hash
 AnyUser = AbstractUser | AnonymousUser
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 PERMITTED_ROLES = {CURATE: "curators", CONFIGURE: "administrators"}
-DECISION_TABLE = "episodes.decision"
-MAX_CHANGES_IN_REQUEST = 300  # of a batch whose shows are resolved before the next page is shown
 Result = TypeVar("Result")
 
 
-class InvalidChange(Exception):
-    """A request that makes no sense. The message is for the person."""
+class ChangeRefused(Exception):
+    """A change that cannot be made. Nothing was written, and the message is for the person."""
 
 
-class EditConflict(Exception):
+class InvalidChange(ChangeRefused):
+    """A request that makes no sense."""
+
+
+class EditConflict(ChangeRefused):
     """Somebody else made a change since the form was opened, so nothing was written."""
 
 
@@ -61,10 +63,14 @@ class RowChange(NamedTuple):
         return cast(dict[str, Any], self.after or self.before)
 
     @property
+    def is_decision(self) -> bool:
+        return self.table == "episodes.decision"
+
+    @property
     def affects_catalog(self) -> bool:
         """Return whether the row is an input of a catalog. Dismissals, suggestions and saved
         filters are not."""
-        if self.table == DECISION_TABLE:
+        if self.is_decision:
             return bool(self.fields["kind"] != DISMISSAL_KIND)
         return self.table not in ("episodes.suggestion", "episodes.savedfilter")
 
@@ -181,11 +187,11 @@ def record_change(
         if batch and batch.verb:
             verb = batch.verb
         # A change of all shows is of none, even if there is only one.
-        is_about_shows = podcasts is not None and not is_of_all_shows
-        is_of_one_show = is_about_shows and len(shows) == 1
+        is_of_all_shows = is_of_all_shows or podcasts is None
+        has_show = len(shows) == 1 and not is_of_all_shows
         change = Change.objects.create(
             made_by_id=user.pk,
-            podcast=shows[0] if is_of_one_show else None,
+            podcast=shows[0] if has_show else None,
             verb=verb,
             subject=subject[:500],  # the size of the column
             about=recorder.subject_key,
@@ -272,11 +278,10 @@ class Batch:
 
     @contextmanager
     def attempt(self, subject: str) -> Iterator[None]:
-        """Make one change of the batch. If it is refused, note the reason and go on."""
         try:
             with transaction.atomic():
                 yield
-        except (InvalidChange, EditConflict) as refusal:
+        except ChangeRefused as refusal:
             self.refusals.append(f"{subject}: {refusal}")
 
 
@@ -305,7 +310,7 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
     if any(affects_catalog(change) for change in changes):
         # Each changed episode is read again, so that the person would wait for many.
-        resolve_or_queue(shows, at_once=len(changes) <= MAX_CHANGES_IN_REQUEST)
+        resolve_or_queue(shows, at_once=len(changes) <= 300)
         _previewed_shows.get([]).extend(shows)
 
 

@@ -1,25 +1,24 @@
 """The repairs of many people, links, symbols and topics: names, kinds, addresses, merges, and hiding."""
 
 import copy
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from django.db.models import Min, QuerySet
 
 from ..fields import complete_web_address
 from ..models import EpisodeLink, Link, Topic
 from ..text.link_labels import LINK_KIND_NAMES
-from .bulk_repair import NothingToRepair, Repair, RowRepair, WordReplacement
+from .bulk_repair import NothingToRepair, Repair, RowRepair, WordRepair
 from .configuration import delete_topic_or_path, merge_topics, require_unique_names, save_row
 from .corrections import CorrectionSubject, hide_subject, merge_subjects, save_corrections
 from .history import AnyUser, InvalidChange
 
 
-@dataclass(kw_only=True)
 class CorrectRows(Repair):
     """Corrects a field of people or links."""
 
-    field_name: str
+    field_name: ClassVar[str]
 
     def present_value(self, row: Any) -> str:
         """Return the value of the field as pages show it."""
@@ -45,17 +44,16 @@ class CorrectRows(Repair):
         save_corrections(user, subject, {self.field_name: planned.value}, reason=reason)
 
 
-@dataclass(kw_only=True)
-class RenamePeople(CorrectRows):
+class RenamePeople(CorrectRows, WordRepair):
     """Replaces words in the names of people."""
 
-    words: WordReplacement
+    field_name = "name"
 
     def present_value(self, row: Any) -> str:
         return str(row.name)
 
     def new_value(self, present_value: str) -> str:
-        return require_name(self.words.replace(present_value))
+        return require_name(self.replace_words(present_value))
 
 
 def require_name(name: str) -> str:
@@ -71,6 +69,7 @@ def require_name(name: str) -> str:
 
 @dataclass(kw_only=True)
 class SetLinkKind(CorrectRows):
+    field_name = "kind"
     kind: str
 
     def present_value(self, row: Link) -> str:
@@ -85,13 +84,12 @@ class SetLinkKind(CorrectRows):
         return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
 
 
-@dataclass(kw_only=True)
 class FirstMentionRepair(CorrectRows):
     """A repair of links that knows address, text and date of their first mentions, by the id of the link."""
 
-    texts: dict[int, str] = field(default_factory=dict, init=False)
-    addresses: dict[int, str] = field(default_factory=dict, init=False)
-    first_dates: dict[int, Any] = field(default_factory=dict, init=False)
+    texts: dict[int, str]
+    addresses: dict[int, str]
+    first_dates: dict[int, Any]
 
     def load(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of the episode."""
@@ -104,30 +102,28 @@ class FirstMentionRepair(CorrectRows):
         self.first_dates = dict(dates.values_list("link", "at"))
 
 
-@dataclass(kw_only=True)
-class RelabelLinks(FirstMentionRepair):
+class RelabelLinks(FirstMentionRepair, WordRepair):
     """Replaces words in the labels of links. A link without a label has the words of its first mention."""
 
-    words: WordReplacement
+    field_name = "label"
 
     def present_value(self, row: Link) -> str:
         return row.title or self.texts.get(row.pk, "")
 
     def new_value(self, present_value: str) -> str:
-        return require_name(self.words.replace(present_value))
+        return require_name(self.replace_words(present_value))
 
 
-@dataclass(kw_only=True)
-class ReplaceInAddresses(FirstMentionRepair):
+class ReplaceInAddresses(FirstMentionRepair, WordRepair):
     """Replaces a part of the addresses that links lead to."""
 
-    words: WordReplacement
+    field_name = "replacement"
 
     def present_value(self, row: Link) -> str:
         return row.replacement or self.addresses.get(row.pk, row.key)
 
     def new_value(self, present_value: str) -> str:
-        new_address = self.words.replace(present_value)
+        new_address = self.replace_words(present_value)
         if not complete_web_address(new_address):
             raise NothingToRepair("the new address would be no web address")
         return new_address
@@ -135,6 +131,8 @@ class ReplaceInAddresses(FirstMentionRepair):
 
 class UseArchivedCopies(FirstMentionRepair):
     """Lets links lead to their copies in the Internet Archive."""
+
+    field_name = "replacement"
 
     def plan_row(self, row: Link) -> RowRepair:
         if row.replacement:
@@ -152,11 +150,10 @@ def archived_copy_url(address: str, first_date: Any) -> str:
     return f"https://web.archive.org/web/{time}/{address}"
 
 
-@dataclass(kw_only=True)
 class ChangeTopics(Repair):
     """Changes a column of topics."""
 
-    column: str
+    column: ClassVar[str]
 
     def new_value(self, topic: Topic) -> str:
         """Return the new value of the column.
@@ -185,22 +182,20 @@ class ChangeTopics(Repair):
         save_row(user, topic, reason=reason)
 
 
-@dataclass(kw_only=True)
-class RenameTopics(ChangeTopics):
-    words: WordReplacement
+class RenameTopics(ChangeTopics, WordRepair):
+    column = "name"
 
     def new_value(self, topic: Topic) -> str:
-        name = self.words.replace(topic.name)
-        if not name or len(name) > MAX_TOPIC_NAME:
-            raise NothingToRepair(f"the name would not have 1 to {MAX_TOPIC_NAME} characters")
+        name = self.replace_words(topic.name)
+        # As many as the column holds.
+        if not 1 <= len(name) <= 100:
+            raise NothingToRepair("the name would not have 1 to 100 characters")
         return name
-
-
-MAX_TOPIC_NAME = 100  # characters, as in the column
 
 
 @dataclass(kw_only=True)
 class SetTopicGroup(ChangeTopics):
+    column = "group"
     group: str
 
     def new_value(self, topic: Topic) -> str:

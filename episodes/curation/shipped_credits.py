@@ -9,7 +9,7 @@ from django.db import transaction
 
 from ..models import ADDED, Decision, Episode, Podcast, path_of_merges
 from ..resolve import person_identity, update_catalog
-from .decide import anchor_columns, entry_anchors, episode_at_address, first_anchor
+from .decide import entry_anchors, episode_at_address, episode_columns
 
 
 class ShippedCredit(NamedTuple):
@@ -35,10 +35,9 @@ def add_shipped_credits() -> None:
         identity = person_identity(episode.podcast, credit.name)
         if _has_decision_about_person(episode, identity):
             continue
-        reason = "Shipped with the sample data."
         Decision.objects.create(
             kind="person",
-            **anchor_columns(episode.podcast, first_anchor(episode), reason),
+            **episode_columns(episode, reason="Shipped with the sample data."),
             key=identity,
             value=ADDED,
             detail=f"{credit.role} {credit.name}",

@@ -19,8 +19,6 @@ from .decide import require_right_words
 from .history import AnyUser, InvalidChange, record_change, row_history_key
 
 CORRECT_WORDS = "correct words"  # the action in the history
-# Before and after the words. Scripts without spaces have long words, so characters are limited as well.
-EXCERPT_WORDS, EXCERPT_LENGTH = 8, 80
 
 
 @dataclass(frozen=True)
@@ -67,18 +65,20 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
     for transcript in transcripts.order_by("-episode__order").iterator(100):
         speech = transcript.speech(transcript.episode.duration_seconds)
         for match in correction.pattern.finditer(speech.text):
-            start, end = match.span("wrong")
-            if match["wrong"] == correction.right:
+            words = match["wrong"]
+            if words == correction.right:
                 continue
-            before = speech.text[max(0, start - EXCERPT_LENGTH) : start]
-            after = speech.text[end : end + EXCERPT_LENGTH]
+            start, end = match.span("wrong")
+            # At most eight words. Scripts without spaces have long words, so characters are limited as well.
+            words_before = speech.text[max(0, start - 80) : start].split(" ")[-8:]
+            words_after = speech.text[end : end + 80].split(" ")[:8]
             occurrence = WordsOccurrence(
                 episode=transcript.episode,
                 paragraph=speech.paragraph_number(start),
                 second=speech.second(start),
-                before=" ".join(before.split(" ")[-EXCERPT_WORDS:]),
-                words=match["wrong"],
-                after=" ".join(after.split(" ")[:EXCERPT_WORDS]),
+                before=" ".join(words_before),
+                words=words,
+                after=" ".join(words_after),
             )
             occurrences.append(occurrence)
     return occurrences
@@ -131,12 +131,10 @@ def correct_show_words(
 
 
 def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
-    """Return the corrections in force of words in all transcripts of a show, oldest first."""
     return Decision.objects.in_force("show-words").filter(podcast=podcast)
 
 
 def show_word_changes(podcast: Podcast) -> QuerySet[Change]:
-    """Return the history of these corrections, newest first."""
     changes = Change.objects.filter(about=row_history_key(podcast), verb=CORRECT_WORDS)
     return changes.select_related("made_by", "undone_by")
 

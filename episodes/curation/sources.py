@@ -194,9 +194,8 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
 
 
 def _require_free_address(source: Source) -> None:
-    """Raise InvalidChange if another source of the show has the address."""
-    others = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
-    holder = _source_at(source.address, others)
+    sources = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
+    holder = _source_at(source.address, sources)
     if holder:
         name = holder.name(several=True)
         raise InvalidChange(f"{source.display_address} is the address of {name} already.")
@@ -299,15 +298,6 @@ class EntryPreview:
     episode: str = ""  # the heading of its episode
 
 
-NEWS_WORDS = {
-    "new": "new",
-    "changed": "changed",
-    "gone": "gone",
-    "held": "in need of review",
-    "same": "unchanged",
-}
-
-
 @dataclass
 class ImportPreview:
     """The outcome of an import that was rolled back."""
@@ -315,7 +305,7 @@ class ImportPreview:
     line: str  # as `ingest` prints it
     ok: bool
     acceptable: bool  # refused as implausible, so that a person can accept it
-    known: bool  # the source was imported before
+    has_earlier_import: bool
     entries: list[EntryPreview] = field(default_factory=list)  # new, changed or gone
     more: int = 0  # how many more such entries there are
     counts: Counter[str] = field(default_factory=Counter)
@@ -324,7 +314,14 @@ class ImportPreview:
     @property
     def news_in_words(self) -> str:
         total = self.counts.total() - self.counts["held"]
-        return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
+        words = {
+            "new": "new",
+            "changed": "changed",
+            "gone": "gone",
+            "held": "in need of review",
+            "same": "unchanged",
+        }
+        return describe_counts(format_count(total, "entry", "entries"), self.counts, words)
 
 
 def preview_import(
@@ -384,7 +381,7 @@ def _import_and_preview(
         line=line,
         ok=has_worked,
         acceptable=report.acceptable,
-        known=bool(values_before),
+        has_earlier_import=bool(values_before),
         explanations=report.entry_lines,
     )
     _add_entries_to_preview(outcome, entries)
@@ -396,14 +393,13 @@ def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPrevi
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news != "same"]
     with_news.sort(key=lambda entry: most_important_first.index(entry.news))
-    outcome.entries = with_news[:MAX_PREVIEWED_ENTRIES]
+    outcome.entries = with_news[:200]
     outcome.more = len(with_news) - len(outcome.entries)
     outcome.counts = Counter(entry.news for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
     outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
-MAX_PREVIEWED_ENTRIES = 200
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
@@ -466,10 +462,10 @@ def _fates_by_entry(
 
 
 def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, str, str]]:
-    return [
-        (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
-        for field, old, new in iterate_field_changes(before, after)
-    ]
+    changes = []
+    for changed_field, old, new in iterate_field_changes(before, after):
+        changes.append((changed_field.label, Truncator(old).chars(160), Truncator(new).chars(160)))
+    return changes
 
 
 # --- Saved pages ---------------------------------------------------------------------------------
@@ -580,7 +576,6 @@ def import_show_transcripts(
 
 
 def episodes_of_transcripts(podcast: Podcast, result: TranscriptImportResult) -> list[Episode]:
-    """Return the episodes that imported transcripts were matched to."""
     documents = Document.objects.filter(source__podcast=podcast, address__in=result.path_of_address)
     episodes = Episode.objects.filter(attachments__item__document__in=documents)
     return list(episodes.distinct())

@@ -15,9 +15,9 @@ from .corrections import CorrectionSubject
 from .history import (
     CONFIGURE,
     CURATE,
-    DECISION_TABLE,
     PERMITTED_ROLES,
     AnyUser,
+    ChangeRefused,
     Recorder,
     RowChange,
     affects_catalog,
@@ -29,7 +29,7 @@ from .history import (
 )
 
 
-class UndoConflict(Exception):
+class UndoConflict(ChangeRefused):
     """A change cannot be undone because something depends on it. The message names it."""
 
 
@@ -86,15 +86,12 @@ def _affected_shows(change: Change) -> list[Podcast] | None:
     shows: set[Podcast] = set()
     for row in row_changes(change):
         correction = row.fields
-        # No episode has a hidden subject, but those of any show may name it again.
-        if correction["field"] == "hidden":
-            return None
         subject = CorrectionSubject(kind, correction["key"], change.subject)
         shows.update(subject.shows())
         if correction["field"] == "same":
             target = replace(subject, key=correction["value"])
             shows.update(target.shows())
-    # No show, if the subject was merged into a hidden one.
+    # No show, if the subject is hidden, or merged into a hidden one. Episodes of any may name it again.
     return list(shows) or None
 
 
@@ -146,9 +143,9 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
     after = change.after or {}
     # Fields that a later version of the software added are not compared.
     comparable = {name: current.get(name) for name in after}
-    is_there = row is not None
-    was_there = change.after is not None
-    if is_there != was_there or _as_text(comparable) != _as_text(after):
+    exists = row is not None
+    existed = change.after is not None
+    if exists != existed or _as_text(comparable) != _as_text(after):
         raise _RowDiffers
     if change.before is not None:
         fields = {**current, **change.before}
@@ -179,8 +176,8 @@ def _describe_blocking_change(change: Change) -> str:
     for later in later_changes.select_related("made_by").order_by("-pk").iterator(100):
         if subjects.intersection(_iterate_row_subjects(later)):
             maker = later.made_by or "somebody"
-            made_at = f"{later.made_at:%-d %b %Y, %H:%M}"
-            return f"“{later}” ({maker}, {made_at}) depends on it. Undo that first."
+            day_and_time = f"{later.made_at:%-d %b %Y, %H:%M}"
+            return f"“{later}” ({maker}, {day_and_time}) depends on it. Undo that first."
     return "it was changed since outside of the history, or other rows depend on it."
 
 
@@ -192,5 +189,5 @@ def _iterate_row_subjects(change: Change) -> Iterator[tuple[Any, ...]]:
     """
     for row in row_changes(change):
         yield row.table, row.key
-        if row.table == DECISION_TABLE:
+        if row.is_decision:
             yield row.table, row.fields["about"], row.fields["field"]

@@ -66,7 +66,8 @@ def test_every_setting_is_here() -> None:
 
 
 DEFAULTS = {
-    "DEBUG": False, "HTTPS": False, "HSTS_SECONDS": 31_536_000, "HSTS_SUBDOMAINS": False, "HSTS_PRELOAD": False,
+    "DEBUG": False, "HTTPS": False, "hsts_seconds": 31_536_000,
+    "SECURE_HSTS_INCLUDE_SUBDOMAINS": False, "SECURE_HSTS_PRELOAD": False,
     "TRUSTED_PROXIES": 0, "SUGGESTIONS": True, "FIRST_RUN_FETCH": True, "IMAGES": "keep", "DOCUMENT_MB": 20,
     "READ_SECONDS": 60, "READ_MB": 1_000, "MOST_ITEMS": 100_000, "SOURCE_MB": 1_000,
     "FEEDS_EVERY": (30, 1_440), "PAGES_EVERY": (1_440, 10_080),

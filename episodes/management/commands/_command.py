@@ -3,8 +3,7 @@
 import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
@@ -35,18 +34,6 @@ QUIET: Arguments = {
 }
 
 
-@contextmanager
-def import_log_disabled(is_disabled: bool) -> Iterator[None]:
-    """Log no import in the block if a command prints it."""
-    log = logging.getLogger("episodes.imports")
-    before = log.disabled
-    log.disabled |= is_disabled
-    try:
-        yield
-    finally:
-        log.disabled = before
-
-
 class CatalogCommand(BaseCommand):
     """A command that starts at once. Configuration is checked by `manage.py check`: that imports
     the admin and every page, which takes longer than most imports."""
@@ -75,12 +62,15 @@ class CatalogCommand(BaseCommand):
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
         self.bar = ProgressBar(is_shown=sys.stderr.isatty() and not self.quiet)
         expected_error, exit_code_of_error = self.refusal
+        log = logging.getLogger("episodes.imports")
+        was_disabled = log.disabled
+        log.disabled = was_disabled or self.prints_imports(options)
         try:
-            with import_log_disabled(self.prints_imports(options)):
-                output = super().execute(*args, **options)
+            output = super().execute(*args, **options)
         except expected_error as error:
             raise CommandError(str(error), returncode=exit_code_of_error) from None
         finally:
+            log.disabled = was_disabled
             self.bar.close()
         # `print_result` has set it to the highest code of a line.
         if self.exit_code:

@@ -20,7 +20,6 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         self.unit = ""
 
     def show(self, done: int, total: int, unit: str) -> None:
-        """Show how many units are done. Another unit begins another count."""
         if unit != self.unit:
             self.unit = unit
             self.reset(total)

@@ -10,13 +10,6 @@ from django.utils.translation import ngettext
 from ...backup import BackupContents, InvalidBackup, verify_backup, write_backup
 from ._command import Arguments, CatalogCommand
 
-NAMED_TABLES = (
-    ("episodes.podcast", "show", "shows"),
-    ("episodes.item", "entry", "entries"),
-    ("episodes.change", "change", "changes"),
-    ("auth.user", "account", "accounts"),
-)
-
 
 class Command(CatalogCommand):
     refusal = (InvalidBackup, 1)
@@ -57,10 +50,16 @@ def require_file(path: Path) -> None:
 
 def describe_backup_contents(contents: BackupContents) -> str:
     row_counts = contents.rows
+    words_by_table = {
+        "episodes.podcast": ("show", "shows"),
+        "episodes.item": ("entry", "entries"),
+        "episodes.change": ("change", "changes"),
+        "auth.user": ("account", "accounts"),
+    }
     parts = []
-    for table, singular, plural in NAMED_TABLES:
+    for table, words in words_by_table.items():
         count = row_counts[table]
-        parts.append(f"{count:,} {ngettext(singular, plural, count)}")
+        parts.append(f"{count:,} {ngettext(*words, count)}")
     parts.append(f"{sum(row_counts.values()):,} rows in all")
     # `2026-01-31 04:00` of `2026-01-31T04:00:00+00:00`.
     made_at = contents.made_at[:16].replace("T", " ")

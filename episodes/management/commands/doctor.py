@@ -25,24 +25,6 @@ def check_settings(app_configs: None) -> list[CheckMessage]:
     return [message for message in messages if not message.is_silenced()]
 
 
-# A full disk may be the reason why the database does not answer.
-CHECKS_WITHOUT_DATABASE: tuple[tuple[str, Check], ...] = (
-    ("settings", check_settings),
-    ("folders and free space", checks.check_folders),
-)
-CHECKS_OF_MACHINE: tuple[tuple[str, Check], ...] = (
-    ("page cache", checks.check_page_cache),
-    ("mail", checks.check_mail_login),
-    ("clocks", checks.check_clocks),
-    ("migrations", checks.check_migrations),
-)
-CHECKS_OF_CATALOG: tuple[tuple[str, Check], ...] = (
-    ("schedule", checks.check_late_sources),
-    ("waiting changes", checks.check_unresolved_shows),
-    ("sources", checks.check_failing_sources),
-)
-
-
 class Command(CatalogCommand):
     help = (
         "Check a running site: settings, migrations, clocks, disk, mail, overdue and failing sources, "
@@ -52,26 +34,32 @@ class Command(CatalogCommand):
     arguments: ClassVar[Arguments] = QUIET
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print a line for each subject, with the troubles and their remedies."""
-        self.run_checks(CHECKS_WITHOUT_DATABASE)
+        # A full disk may be the reason why the database does not answer.
+        self.run_check("settings", check_settings)
+        self.run_check("folders and free space", checks.check_folders)
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
         self.print_result("", f"✓ database: {connection.display_name} answers")
-        self.run_checks(CHECKS_OF_MACHINE)
+        self.run_check("page cache", checks.check_page_cache)
+        self.run_check("mail", checks.check_mail_login)
+        self.run_check("clocks", checks.check_clocks)
         # Without its tables the catalog cannot be checked.
-        waiting_migrations = list(checks.check_migrations(None))
-        if not waiting_migrations:
-            self.run_checks(CHECKS_OF_CATALOG)
+        has_all_tables = self.run_check("migrations", checks.check_migrations)
+        if has_all_tables:
+            self.run_check("schedule", checks.check_late_sources)
+            self.run_check("waiting changes", checks.check_unresolved_shows)
+            self.run_check("sources", checks.check_failing_sources)
         if self.exit_code == 0:
             self.print_result("", f"All is well. {self.describe_site()}")
 
-    def run_checks(self, checks_by_subject: Iterable[tuple[str, Check]]) -> None:
-        for subject, check in checks_by_subject:
-            messages = list(check(None))
-            for message in messages:
-                self.print_result("", f"✗ {subject}: {message.msg}\n    {message.hint}", code=1)
-            if not messages:
-                self.print_result("", f"✓ {subject}")
+    def run_check(self, subject: str, check: Check) -> bool:
+        """Print the troubles of a subject, or that there are none. Return whether there are none."""
+        messages = list(check(None))
+        for message in messages:
+            self.print_result("", f"✗ {subject}: {message.msg}\n    {message.hint}", code=1)
+        if not messages:
+            self.print_result("", f"✓ {subject}")
+        return not messages
 
     def describe_site(self) -> str:
         hosts = ", ".join(settings.ALLOWED_HOSTS)

@@ -13,16 +13,6 @@ from ...models import Podcast
 from ...schedule import DAY, plan_new_sources
 from ._command import Arguments, CatalogCommand
 
-SAMPLE_DOCUMENTS = (
-    "feed.xml",
-    "pages/pod-casts-io-pytorch-page-2.txt",
-    "pages/numbered-top-10.txt",
-    "pages/player-fm-pytorch.txt",
-    "pages/ezyang-blog-pytorch.txt",
-)
-# Invented shows by the names of their feeds. The first has transcripts.
-DEMO_SHOWS = ("the-tide-table", "nachtschicht-im-museum", "la-cuisine-des-sons")
-
 
 class Command(CatalogCommand):
     help = "Load the sample show, sources, topics, paths and documents into an empty database, offline."
@@ -50,12 +40,14 @@ class Command(CatalogCommand):
     def load_sample_show(self) -> None:
         call_command("loaddata", "sources", "topics", "paths", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
-        paths = [str(fixtures / name) for name in SAMPLE_DOCUMENTS]
         call_command(
             "ingest",
-            *paths,
-            "--podcast",
-            "pytorch-developer-podcast",
+            fixtures / "feed.xml",
+            fixtures / "pages" / "pod-casts-io-pytorch-page-2.txt",
+            fixtures / "pages" / "numbered-top-10.txt",
+            fixtures / "pages" / "player-fm-pytorch.txt",
+            fixtures / "pages" / "ezyang-blog-pytorch.txt",
+            podcast="pytorch-developer-podcast",
             stdout=self.stdout,
             stderr=self.stderr,
         )
@@ -66,8 +58,8 @@ class Command(CatalogCommand):
         folder = settings.BASE_DIR / "fixtures" / "demo"
         streams = {"stdout": self.stdout, "stderr": self.stderr}
         call_command("loaddata", "demo/topics", "demo/paths", stdout=self.stdout)
-        for show in DEMO_SHOWS:
+        for show in ("the-tide-table", "nachtschicht-im-museum", "la-cuisine-des-sons"):
             address = f"https://{show}.example/feed.xml"
             call_command("ingest", str(folder / f"{show}.xml"), url=address, **streams)
-        first_show = DEMO_SHOWS[0]
-        call_command("transcripts", str(folder / first_show), podcast=first_show, **streams)
+        transcripts = str(folder / "the-tide-table")
+        call_command("transcripts", transcripts, podcast="the-tide-table", **streams)

@@ -16,9 +16,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from ...curation import add_shipped_aliases, add_shipped_credits
 from ...ingest import reparse_stored_pages
 
-# The key of an advisory lock, which PostgreSQL keeps for each database.
-MIGRATION_LOCK = int.from_bytes(b"migrate", "big")
-
 
 class Command(migrate.Command):
     # With `renew_catalog=False` the caller renews the catalog later.
@@ -30,21 +27,23 @@ class Command(migrate.Command):
         if connection.vendor == "sqlite":  # a file belongs to one machine
             self.upgrade(*args, **options)
             return
+        # PostgreSQL keeps advisory locks for each database.
+        lock = int.from_bytes(b"migrate", "big")
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [lock])
             try:
                 self.upgrade(*args, **options)
             finally:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [lock])
 
     def upgrade(self, *args: Any, **options: Any) -> None:
         """Migrate. If no migration waits then, add shipped aliases and credits, and parse stored pages again."""
         require_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
-        writes_nothing = options["plan"] or options["check_unapplied"]
+        only_looks = options["plan"] or options["check_unapplied"]
         is_other_database = options["database"] != DEFAULT_DB_ALIAS
-        if writes_nothing or is_other_database or not renews_catalog:
+        if only_looks or is_other_database or not renews_catalog:
             return
         # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():

@@ -49,7 +49,6 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the due jobs, by the queue or alone, until a signal (or once, with --once)."""
         once = options["once"]
         # With --once, a line for each import is printed only with -v 2.
         min_verbosity = 2 if once else 1

@@ -23,6 +23,6 @@ class Command(CatalogCommand):
         line = f"{user}: two-factor login is off"
         if not has_two_factor(user):
             line += ", as it was"
-        nobody = None  # of the accounts: the history names no person
-        turn_off_two_factor(nobody, user)
+        # The history names no person.
+        turn_off_two_factor(maker=None, user=user)
         self.stdout.write(line)

@@ -17,17 +17,17 @@ from .conftest import episode, logged_in, said, talks_show
 CONFLICT = {"field": "number", "source": "feed", "value": "3", "other_source": "other", "other_value": "4"}
 # The list, the repair and its form.
 REPAIRS = [
-    ("episode", "set", {"field": "season", "value": "2"}),
-    ("episode", "replace", {"field": "title", "wrong": "All about", "right": "On"}),
-    ("episode", "replace", {"field": "description_text", "wrong": "where they come from,", "right": ""}),
-    ("episode", "source", {"field": "title", "source": "feed", "replaces_decisions": "on"}),
-    ("episode", "type", {"field": "duration_seconds", "lines": "all-about-kettles-0\t13:45\nall-about-organs-4 1:02:03"}),
+    ("episode", "set", {"field_name": "season", "value": "2"}),
+    ("episode", "replace", {"field_name": "title", "wrong": "All about", "right": "On"}),
+    ("episode", "replace", {"field_name": "description_text", "wrong": "where they come from,", "right": ""}),
+    ("episode", "source", {"field_name": "title", "source": "feed", "replaces_decisions": "on"}),
+    ("episode", "type", {"field_name": "duration_seconds", "lines": "all-about-kettles-0\t13:45\nall-about-organs-4 1:02:03"}),
     ("episode", "add-topic", {"topic": "household"}),
     ("episode", "remove-topic", {"topic": "household", "replaces_decisions": "on"}),
     ("episode", "add-person", {"name": "Ada Roe", "role": "guest"}),
     ("episode", "remove-person", {"name": "Bo Finn"}),
-    ("episode", "lock", {"field": "published"}),
-    ("episode", "unlock", {"field": "title"}),
+    ("episode", "lock", {"field_name": "published"}),
+    ("episode", "unlock", {"field_name": "title"}),
     ("episode", "take-out", {"kind": "hidden"}),
     ("person", "rename", {"wrong": "Finn", "right": "Fynn"}),
     ("person", "hide", {}),
@@ -96,7 +96,7 @@ def test_rows_that_stay_have_a_reason(client: Client, curator: User) -> None:
     override_fields(curator, episode(2), {"title": "Ladders of mirrors 2"})
     override_fields(curator, episode(3), {"title": "Stepladders 3"})
     url = address("episode", "replace", "?q=a")
-    form = {"field": "title", "wrong": "ladders", "right": "stairs"}
+    form = {"field_name": "title", "wrong": "ladders", "right": "stairs"}
     shown = preview(client, url, form)
     assert {group["reason"]: group["count"] for group in shown["untouched"]} == {
         "the words are spelled “LADDERS” there": 1,
@@ -112,7 +112,7 @@ def test_rows_that_stay_have_a_reason(client: Client, curator: User) -> None:
 
 def test_preview_is_shown_again_if_somebody_was_faster(client: Client) -> None:
     url = address("episode", "set", "?q=about")
-    form = {"field": "season", "value": "2"}
+    form = {"field_name": "season", "value": "2"}
     shown = preview(client, url, form)
     override_fields(staff("zoe", "curator"), episode(3), {"season": "1"})
     refused = save(client, url, form, shown)
@@ -139,7 +139,7 @@ def test_ticked_rows_and_conflicts_are_repaired(client: Client) -> None:
     assert "Repair 1 episode" in said(client.get("/admin/episodes/episode/?conflict=number"))
     assert "Repair 1 episode" not in said(client.get("/admin/episodes/episode/?conflict=title"))
     url = address("episode", "conflicts", "?conflict=number")
-    save(client, url, {"field": "number"}, preview(client, url, {"field": "number"}))
+    save(client, url, {"field_name": "number"}, preview(client, url, {"field_name": "number"}))
     assert Decision.objects.get(kind="conflict").key == "number\n3\n4"
 
 
@@ -176,5 +176,5 @@ def test_viewer_has_no_repair(client: Client) -> None:
         name = model._meta.model_name
         assert "Repair" not in said(viewer.get(reverse(f"admin:episodes_{name}_changelist")))
         assert viewer.get(reverse(f"admin:episodes_{name}_repair")).status_code == 403
-    assert viewer.post(address("episode", "lock"), {"field": "title"}).status_code == 403
+    assert viewer.post(address("episode", "lock"), {"field_name": "title"}).status_code == 403
     assert viewer.post("/admin/episodes/topic/save-filter/?q=a", {"name": "A"}).status_code == 403

@@ -80,7 +80,7 @@ def hopeful() -> dict[str, object]:
         "username": "hacked", "password1": "s3cret-Word", "password2": "s3cret-Word", "is_superuser": "on",
         "is_staff": "on", "is_active": "on", "groups": [str(g.pk) for g in Group.objects.all()], "_do": "1",
         "kind": "topic", "key": "household", "new_topic": "music", "other": episode(2).slug,
-        "field": "title", "value": "Hacked", "anyway": "1", "step": "do", "confirm": "1", "undo": "1",
+        "field_name": "title", "value": "Hacked", "anyway": "1", "step": "do", "confirm": "1", "undo": "1",
     }  # fmt: skip
 
 

@@ -143,10 +143,9 @@ def override_in_batch(user: User, n: int, m: int) -> None:
 
 def repair_all_episodes(user: User, n: int, m: int) -> None:
     """Make one of several repairs of all episodes of a show."""
-    words = curation.WordReplacement("about", f"on {m}")
     verdict = ("repeats", "replaces")[m % 2]
     repairs = (
-        curation.ReplaceWords(field_name="title", words=words),
+        curation.ReplaceWords(field_name="title", wrong="about", right=f"on {m}"),
         curation.AddTopic(topic=topic(m)),
         curation.RemoveTopic(topic=topic(m), replaces_decisions=True),
         curation.LockField(field_name="number"),

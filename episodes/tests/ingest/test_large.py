@@ -113,8 +113,7 @@ class ALargeShow(TestCase):
         assert "Repair at most 2,000 at once" in refused.content.decode()
 
     def test_a_repair_of_many_episodes_is_saved(self) -> None:
-        words = curation.WordReplacement("All", "Everything")
-        repair = curation.ReplaceWords(field_name="title", words=words)
+        repair = curation.ReplaceWords(field_name="title", wrong="All", right="Everything")
         episodes = Episode.objects.select_related("podcast").order_by("order")
         plan = repair.plan(episodes)
         assert len(plan.repairs) == EPISODES

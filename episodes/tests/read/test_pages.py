@@ -16,7 +16,7 @@ from PIL import ImageFont
 
 from episodes.models import Episode, LearningPath, Topic
 from podcast_catalog.page_cache import BROTLI_QUALITY
-from podcast_catalog.static_files import SPARE
+from podcast_catalog.static_files import strip_comments_and_indentation
 
 from .pages import see
 
@@ -142,7 +142,7 @@ def with_imports(path: Path, seen: set[Path]) -> str:
     if path in seen:
         return ""
     seen.add(path)
-    text = SPARE.sub("", path.read_text())
+    text = strip_comments_and_indentation(path.read_text())
     names = re.findall(r'^(?:@import "|import "\./)([\w-]+\.\w+)";', text, re.MULTILINE)
     return "".join(with_imports(path.with_name(name), seen) for name in names) + text
 

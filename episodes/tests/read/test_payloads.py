@@ -109,7 +109,7 @@ def by_repair(curator: User) -> None:
     slugs = list(Episode.objects.values_list("slug", flat=True))
     lines = [f"{slug} {BARE[number % len(BARE)]} {number}" for number, slug in enumerate(slugs)]
     for field in (field for field in OVERRIDABLE_FIELDS if field.name != "slug"):
-        form = {"field": field.name, "lines": "\n".join([*lines, *BARE]), "replaces_decisions": "on"}
+        form = {"field_name": field.name, "lines": "\n".join([*lines, *BARE]), "replaces_decisions": "on"}
         shown = client.post(REPAIR, form)
         assert_harmless(REPAIR, shown.headers["Content-Type"], shown.content.decode())
         done = client.post(REPAIR, {**form, "seen": shown.context.get("token", "")}, follow=True)

@@ -14,23 +14,36 @@ from rapidfuzz.distance import OSA
 
 from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
 from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
-from .prepare import load_words_with_beginnings
+from .prepare import load_words_with_beginnings, prepare_query
 from .terms import STOP_WORDS, Term, words_with_offsets
 
 _MAX_CORRECTED_WORDS = 4
 _MAX_TRIED = 6  # candidates for a word, and corrected queries
+_MAX_EDITS = 2  # letters of a word that may be wrong
 
 
 def suggest_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
-    A word that occurs is never corrected, and a number never becomes another.
+    Each is a query of which some episode has every term. A word that occurs is never corrected, and a
+    number never becomes another.
     """
-    typed = prepared_query.query.typed
     unknown_words = _unknown_words(prepared_query)
     if not 1 <= len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
+    # The word may be part of a term that occurs, such as `accessor` of `tensor accessor`.
+    if prepared_query.any_episode_has_all_terms():
+        return
+    for corrected in _iterate_corrected_queries(prepared_query, unknown_words):
+        if prepare_query(corrected).any_episode_has_all_terms():
+            yield corrected
+
+
+def _iterate_corrected_queries(
+    prepared_query: PreparedQuery, unknown_words: Sequence[str]
+) -> Iterator[str]:
+    typed = prepared_query.query.typed
     pairs = _pairs_with_unknown_word(typed, unknown_words)
     vocabulary = _words_with_similar_beginnings([*unknown_words, *(pair.joined for pair in pairs)])
     replacements_by_word = []
@@ -110,8 +123,13 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
         # In this order: the first letter is right, the first two letters are swapped, or the first letter
         # is one too many, so that the word begins with the second and third.
         beginnings.update((word[:1], word[1::-1], word[1:3] or word))
+    lengths = [len(word) for word in words]
     try:
-        return load_words_with_beginnings(beginnings)
+        return load_words_with_beginnings(
+            beginnings,
+            min_length=min(lengths) - _MAX_EDITS,
+            max_length=max(lengths) + _MAX_EDITS,
+        )
     except DatabaseError as error:
         if find_fault(error) != DATABASE_TOO_SLOW:
             raise

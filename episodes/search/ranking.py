@@ -8,7 +8,6 @@ from math import log
 
 from django.db.models.functions import Length
 
-from .. import meaning
 from ..models import Episode, EpisodeQuerySet, EpisodeTopic, Topic
 from ..notes import TopicRule, tag_topics
 from .engine import (
@@ -19,7 +18,7 @@ from .engine import (
     ids_statement,
 )
 from .excerpts import CLOSE, iterate_passages
-from .meaning import SimilarEpisodes, find_similar_episodes
+from .meaning import NEAR_RELEVANCE, SimilarEpisodes, find_similar_episodes
 from .terms import Query
 
 MAX_RESULTS = 5_000  # the best that are listed
@@ -74,12 +73,11 @@ def search_newest(
 # Parts of a score, chosen on queries about several shows (docs/search.md).
 SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little less than in notes
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
-TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 
 # What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
-RELEVANT_WITH_TWO_TERMS = 0.1
-RELEVANT_WITH_SHARE = 0.25
+RELEVANT_WITH_TWO_TERMS = 0.45
+RELEVANT_WITH_SHARE = NEAR_RELEVANCE
 UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
@@ -130,6 +128,11 @@ class _TermHits:
             ids_so_far |= ids
         return values
 
+    @property
+    def is_written(self) -> bool:
+        """Return True if a text other than a transcript has the term."""
+        return any(hit.value > 0 for hit in self.hits)
+
     def ids_with(self, location: str) -> list[int]:
         ids = []
         for hit in self.hits:
@@ -162,31 +165,21 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     """Rank the listed episodes that hold enough of a query, or are similar to it.
 
     Search only `among` if it is given.
-    """
-    terms = prepared_query.query.terms
-    if not terms:
-        return SearchResults(prepared_query, [])
-    if len(terms) == 1:
-        # If episodes have the word, similar ones are not meant.
-        results = _search_once(prepared_query, SimilarEpisodes(), among)
-        if results.ids or not meaning.has_encoder():
-            return results
-    similar = find_similar_episodes(prepared_query.query.wanted)
-    return _search_once(prepared_query, similar, among)
-
-
-def _search_once(
-    prepared_query: PreparedQuery, similar: SimilarEpisodes, among: EpisodeQuerySet | None
-) -> SearchResults:
-    """Rank episodes by their terms and by similarity.
 
     The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
     title and notes. It ranks as a convex combination with equal weights does (Bruch, Gai and Ingber, "An
     Analysis of Fusion Functions for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
+    if not query.terms:
+        return SearchResults(prepared_query, [])
     topic_values = _load_topic_values(query, among)
     *hits_by_term, exact_titles = _load_hits_by_term(prepared_query, among)
+    written_terms = [hits for hits in hits_by_term if hits.is_written]
+    similar = SimilarEpisodes()
+    # If episodes have the only word, similar ones are not meant.
+    if len(query.terms) > 1 or not hits_by_term[0].values:
+        similar = find_similar_episodes(query.wanted, len(written_terms) / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _load_matches(hits_by_term, weights, topic_values)
     _set_best_passages(query, matches, weights)
@@ -198,13 +191,12 @@ def _search_once(
     missing_terms = _missing_terms_by_episode(matches, weights)
     is_complete = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similar)
-
-    def rank(match: _Match) -> tuple[bool, float]:
-        return match.episode_id not in exact_titles.values, -scores[match.episode_id]
-
+    # Both sorts keep the order of equal scores.
+    best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
+    best_first.sort(key=lambda match: match.episode_id not in exact_titles.values)
     result_ids: list[int] = []
     near_miss_ids: list[int] = []
-    for match in sorted(matches.values(), key=rank):
+    for match in best_first:
         has_all_terms = match.episode_id not in missing_terms
         is_result = has_all_terms or _is_result_without_all_terms(
             match, weights, similar, is_complete=is_complete
@@ -275,8 +267,8 @@ def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Wei
     for term, hits in enumerate(hits_by_term):
         # A term without episodes counts as half as frequent as a term with one.
         by_term[term] = log(1 + catalog_size / (len(hits.values) or 0.5))
-    topic_weight = TOPIC_WEIGHT * max(by_term.values()) if has_topics else 0.0
-    return _Weights(by_term, topic_weight)
+    # A topic counts as much as the rarest term.
+    return _Weights(by_term, max(by_term.values()) if has_topics else 0.0)
 
 
 def _load_matches(

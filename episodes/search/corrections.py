@@ -87,14 +87,19 @@ def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) ->
 
 
 def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
-    """Return the words that no text of the catalog has in any form."""
+    """Return the words that no text of the catalog has in any form.
+
+    Transcripts do not count: programs that write them misspell words, too.
+    """
     words = set[str]()
     for term in prepared_query.query.terms:
         if not term.fact:
             words.update(word for word, _, _ in words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
-    counts = count_texts_with_each_term(prepared_query, [Term(word, (word,)) for word in checked])
+    terms = [Term(word, (word,)) for word in checked]
+    written_kinds = TEXT_KINDS.keys() - {"transcript"}
+    counts = count_texts_with_each_term(prepared_query, terms, written_kinds)
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
@@ -152,7 +157,7 @@ def find_replacements(
     candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
     # A slip in an ordinary word must not become a name.
-    kinds = [kind for kind in TEXT_KINDS if kind != "person"]
+    kinds = TEXT_KINDS.keys() - {"person"}
     text_counts = count_texts_with_each_term(prepared_query, terms, kinds)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):

@@ -50,6 +50,9 @@ class SqlStatement(NamedTuple):
     values: Sequence[Any]
 
 
+_EMPTY_POOL = SqlStatement("SELECT 0 WHERE 1 = 0", [])
+
+
 @dataclass(frozen=True)
 class PreparedQuery:
     """A query ready for the database, with other forms of its words and long forms of abbreviations."""
@@ -103,50 +106,50 @@ class PreparedQuery:
 
         Those with the query as their title have the number after those of the terms.
         """
+        pool = _EMPTY_POOL if among is None else ids_statement(among)
+        is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
         # A row for each term and location, because to read a row for each episode takes ten times as long.
         joined_ids = {
             "sqlite": "group_concat({})",
             "postgresql": "string_agg(CAST({} AS text), ',')",
         }[connection.vendor]
         statements = [
-            f"SELECT term, location, 0, {joined_ids.format('id')} FROM hits GROUP BY term, location"
+            f"SELECT term, location, 0, {joined_ids.format('id')} FROM hits "
+            f"WHERE {is_searched.format('id')} GROUP BY term, location"
         ]
         expressions = []
-        for number, term in enumerate(self.query.terms):
-            for kind, is_exact in product(_ROW_KINDS, (False, True)):
-                is_searched = term.pieces and (kind == "title" or not term.title_only)
-                if not is_searched:
-                    continue
-                texts = lookup_statement([kind])
-                if among is not None:
-                    texts += _in_pool("row_id")
-                statements.append(
-                    f"SELECT {number}, {LOCATION_VALUES[kind]}, {int(is_exact)}, {joined_ids.format('row_id')} "
-                    f"FROM ({texts}) texts"
-                )
-                expressions.append(self.engine_expression(term, is_exact=is_exact))
-        statements.append(
-            f"SELECT {len(self.query.terms)}, {LOCATION_VALUES[EXACT_TITLE]}, 1, {joined_ids.format('row_id')} "
-            f"FROM ({lookup_statement(['title'])}) texts"
-        )
-        # Without words it matches no title.
-        pieces = self.query.pieces or (TITLE_EDGE,)
-        expressions.append(phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE)))
+        for number, location, kind, is_exact, expression in self._iterate_row_lookups():
+            statements.append(
+                f"SELECT {number}, {LOCATION_VALUES[location]}, {int(is_exact)}, {joined_ids.format('row_id')} "
+                f"FROM ({lookup_statement([kind])}) texts WHERE {is_searched.format('row_id')}"
+            )
+            expressions.append(expression)
+        other_kinds = TEXT_KINDS.keys() - set(_ROW_KINDS)
         rows = self.fetch_matching_rows(
-            " UNION ALL ".join(statements),
-            expressions,
-            kinds=[kind for kind in TEXT_KINDS if kind not in _ROW_KINDS],
-            among=among,
+            " UNION ALL ".join(statements), expressions, kinds=other_kinds, pool=pool
         )
         hits = []
         for term_number, location_value, is_exact, ids in rows:
             if ids:
                 # The very spelling counts one more than another form.
-                value = location_value if is_exact else location_value - 1
+                value = location_value - 1 + is_exact
                 hits.append(
                     Hits(term_number, location_value, value, list(map(int, ids.split(","))))
                 )
         return hits
+
+    def _iterate_row_lookups(self) -> Iterator[tuple[int, str, str, bool, str]]:
+        """Yield what to look up in titles and notes: the number of the term, the location, the kind of
+        text, whether it is the very spelling, and the expression."""
+        for number, term in enumerate(self.query.terms):
+            kinds = ("title",) if term.title_only else _ROW_KINDS
+            for kind, is_exact in product(kinds, (False, True)):
+                if term.pieces:
+                    expression = self.engine_expression(term, is_exact=is_exact)
+                    yield number, kind, kind, is_exact, expression
+        # Without words it matches no title.
+        title = (TITLE_EDGE, *(self.query.pieces or (TITLE_EDGE,)), TITLE_EDGE)
+        yield len(self.query.terms), EXACT_TITLE, "title", True, phrase_expression(title)
 
     def fetch_matching_rows(
         self,
@@ -154,19 +157,16 @@ class PreparedQuery:
         values: Sequence[Any] = (),
         *,
         kinds: Collection[str] = tuple(TEXT_KINDS),
-        among: EpisodeQuerySet | None = None,
+        pool: SqlStatement = _EMPTY_POOL,
     ) -> list[tuple[Any, ...]]:
         """Return the rows of a statement that may read three tables.
 
         - `texts (term, kind, row_id)` has the texts of `kinds` that match a term, by its number.
         - `hits (term, location, id)` has the episodes that hold a term in these texts, and where.
-        - `pool (id)` has the episodes in `among`. With `among` only these are searched.
+        - `pool (id)` has the ids of `pool`.
         """
-        pooled = among is not None
-        # Without `among` the pool is empty, and no statement reads it.
-        pool = SqlStatement("SELECT 0 WHERE 1 = 0", []) if among is None else ids_statement(among)
-        texts, text_values = self._text_statements_and_expressions(kinds, pooled=pooled)
-        hits, hit_values = self._hit_statements_and_values(pooled=pooled)
+        texts, text_values = self._text_statements_and_expressions(kinds)
+        hits, hit_values = self._hit_statements_and_values()
         tables = (
             f"WITH pool (id) AS MATERIALIZED ({pool.sql}), "
             f"texts (term, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
@@ -178,44 +178,33 @@ class PreparedQuery:
         )
 
     def _text_statements_and_expressions(
-        self, kinds: Collection[str], *, pooled: bool
+        self, kinds: Collection[str]
     ) -> tuple[list[str], list[str]]:
         """Return the statements of the table `texts`, and the expression that each of them searches for."""
         # UNION ALL needs a statement even if no term has words.
         statements = ["SELECT 0, 0, 0 WHERE 1 = 0"]
         expressions = []
         for number, term in enumerate(self.query.terms):
-            if not term.pieces:
-                continue
             searched_kinds = {"title"}.intersection(kinds) if term.title_only else kinds
-            for lookup in lookup_statements(searched_kinds, number, pooled=pooled):
-                statements.append(lookup)
+            if term.pieces and searched_kinds:
+                statements.append(lookup_statement(searched_kinds, number))
                 expressions.append(self.engine_expression(term, is_exact=False))
         return statements, expressions
 
-    def _hit_statements_and_values(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
+    def _hit_statements_and_values(self) -> tuple[list[str], list[Any]]:
         """Return the statements of the table `hits`, and the values of all their placeholders."""
         statements = []
         for kind, source in _EPISODES_OF_TEXTS.items():
-            statement = (
+            statements.append(
                 f"SELECT texts.term, {LOCATION_VALUES[kind]}, {source} kind = {TEXT_KINDS[kind]}"
             )
-            if pooled:
-                # The first word of the source is the column of the episode.
-                episode_column = source.split()[0]
-                statement += _in_pool(episode_column)
-            statements.append(statement)
         values: list[Any] = []
         for match in self._direct_matches_outside_indexes():
             numbers = ", ".join(f"({number})" for number in match.terms)
-            statement = (
+            statements.append(
                 f"SELECT column1, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
-                f"CROSS JOIN (VALUES {numbers}) terms WHERE 1 = 1"
+                f"CROSS JOIN (VALUES {numbers}) terms"
             )
-            # It ends with a condition that is true, so that another one can follow.
-            if pooled:
-                statement += _in_pool("id")
-            statements.append(statement)
             values += match.ids.values
         return statements, values
 
@@ -313,24 +302,6 @@ def _near_expression(first_word: str, second_word: str) -> str:
     return " | ".join(distances)
 
 
-def lookup_statements(kinds: Collection[str], *constants: int, pooled: bool = False) -> list[str]:
-    """Return statements for the texts of some kinds that match an expression.
-
-    If `pooled`, titles and notes are searched only for episodes in `pool`. The row of any
-    other text is not an episode, so all of these are searched.
-    """
-    if not pooled:
-        return [lookup_statement(kinds, *constants)] if kinds else []
-    row_kinds = set(_ROW_KINDS).intersection(kinds)
-    other_kinds = set(kinds).difference(_ROW_KINDS)
-    statements = []
-    if row_kinds:
-        statements.append(lookup_statement(row_kinds, *constants) + _in_pool("row_id"))
-    if other_kinds:
-        statements.append(lookup_statement(other_kinds, *constants))
-    return statements
-
-
 def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
     """Return SQL for texts that match an expression: the constants, then the kind and row of each text."""
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
@@ -346,11 +317,6 @@ def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
         f"SELECT {selected}kind, row_id FROM episodes_searchtext "
         f"WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({any_kind})"
     )
-
-
-def _in_pool(episode_column: str) -> str:
-    """Return a condition in SQL: the episode is in the table `pool`."""
-    return f" AND {episode_column} IN (SELECT id FROM pool)"
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:

@@ -131,7 +131,7 @@ class _TermHits:
     @property
     def is_written(self) -> bool:
         """Return True if a text other than a transcript has the term."""
-        return any(hit.value > 0 for hit in self.hits)
+        return max(self.values.values(), default=0) > 0
 
     def ids_with(self, location: str) -> list[int]:
         ids = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import log
 
+from django.db import connection
 from django.db.models.functions import Length
 
 from ..models import Episode, EpisodeQuerySet, EpisodeTopic, Topic
@@ -14,8 +15,8 @@ from .engine import (
     LOCATION_VALUES,
     Hits,
     PreparedQuery,
+    fetch_ids,
     fetch_rows,
-    ids_statement,
 )
 from .excerpts import CLOSE, iterate_passages
 from .meaning import NEAR_RELEVANCE, SimilarEpisodes, find_similar_episodes
@@ -307,9 +308,10 @@ def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
     best_ids = list(scores)
     if len(scores) > MAX_RANKED_BY_TITLE:
-        # All ids are read from an index, faster than the rows of very many episodes.
-        rows = fetch_rows(*ids_statement(newest_first))
-        newest_ids = [episode_id for (episode_id,) in rows if episode_id in scores]
+        # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
+        reads_all = connection.vendor == "sqlite"
+        candidates = newest_first if reads_all else newest_first.with_ids(scores)
+        newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
         best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
     first_episodes = newest_first.with_ids(best_ids[:MAX_RANKED_BY_TITLE])
     title_lengths = dict(first_episodes.values_list("pk", Length("title")))

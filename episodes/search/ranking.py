@@ -176,11 +176,13 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
         return SearchResults(prepared_query, [])
     topic_values = _load_topic_values(query, among)
     *hits_by_term, exact_titles = _load_hits_by_term(prepared_query, among)
+    if len(query.terms) == 1 and hits_by_term[0].values:
+        # If episodes have the only word, similar ones are not meant.
+        results = _episodes_with_term(prepared_query, hits_by_term[0], exact_titles)
+        if results.ids:
+            return results
     written_terms = [hits for hits in hits_by_term if hits.is_written]
-    similar = SimilarEpisodes()
-    # If episodes have the only word, similar ones are not meant.
-    if len(query.terms) > 1 or not hits_by_term[0].values:
-        similar = find_similar_episodes(query.wanted, len(written_terms) / len(query.terms))
+    similar = find_similar_episodes(query.wanted, len(written_terms) / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _load_matches(hits_by_term, weights, topic_values)
     _set_best_passages(query, matches, weights)
@@ -211,6 +213,19 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
         is_cut=len(result_ids) > MAX_RESULTS,
         missing_terms=missing_terms,
         nearest_ids=near_miss_ids[:MAX_NEAREST],
+    )
+
+
+def _episodes_with_term(
+    prepared_query: PreparedQuery, hits: _TermHits, exact_titles: _TermHits
+) -> SearchResults:
+    """Return the episodes with the only term of a query. One location decides, so nothing is weighed."""
+    ids = _best_listed_ids(hits.values)
+    excluded_ids = _ids_with_excluded_terms(prepared_query.query)
+    ids = [episode_id for episode_id in ids if episode_id not in excluded_ids]
+    ids.sort(key=lambda episode_id: episode_id not in exact_titles.values)
+    return SearchResults(
+        prepared_query, ids[:MAX_RESULTS], is_complete=True, is_cut=len(ids) > MAX_RESULTS
     )
 
 

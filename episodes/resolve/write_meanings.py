@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from .. import meaning
-from ..models import Episode, EpisodeMeaning
+from ..models import Episode, EpisodeMeaning, start_new_version
 from ..text.fingerprints import fingerprint
 from .sync_rows import Scope
 
@@ -24,6 +24,8 @@ def has_missing_meanings() -> bool:
 
 def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> None:
     """Encode the episodes that are new or have changed, in batches. Each batch is its own transaction."""
+    if not has_missing_meanings():
+        return
     while has_missing_meanings() and not must_stop():
         episodes = list(Episode.objects.filter(meaning=None).order_by("pk")[:50])  # takes a second
         texts = [_text_of(episode) for episode in episodes]
@@ -34,6 +36,8 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
             )
         # Another process may have encoded them meanwhile.
         EpisodeMeaning.objects.bulk_create(rows, ignore_conflicts=True)
+    # The results of searches change.
+    start_new_version()
 
 
 def _text_of(episode: Episode) -> str:

@@ -11,7 +11,6 @@ from .occurrences import find_term_numbers
 from .prepare import prepare_query
 from .ranking import (
     SearchResults,
-    any_episode_has_all_terms,
     search_episodes,
     search_newest,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "SearchResults",
-    "any_episode_has_all_terms",
     "complete_excluded_word",
     "complete_with_or",
     "excerpts",

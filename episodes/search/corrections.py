@@ -14,23 +14,36 @@ from rapidfuzz.distance import OSA
 
 from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
 from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
-from .prepare import load_words_with_beginnings
+from .prepare import load_words_with_beginnings, prepare_query
 from .terms import STOP_WORDS, Term, words_with_offsets
 
 _MAX_CORRECTED_WORDS = 4
 _MAX_TRIED = 6  # candidates for a word, and corrected queries
+_MAX_EDITS = 2  # letters of a word that may be wrong
 
 
 def suggest_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
-    A word that occurs is never corrected, and a number never becomes another.
+    Each is a query of which some episode has every term. A word that occurs is never corrected, and a
+    number never becomes another.
     """
-    typed = prepared_query.query.typed
     unknown_words = _unknown_words(prepared_query)
     if not 1 <= len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
+    # The word may be part of a term that occurs, such as `accessor` of `tensor accessor`.
+    if prepared_query.any_episode_has_all_terms():
+        return
+    for corrected in _iterate_corrected_queries(prepared_query, unknown_words):
+        if prepare_query(corrected).any_episode_has_all_terms():
+            yield corrected
+
+
+def _iterate_corrected_queries(
+    prepared_query: PreparedQuery, unknown_words: Sequence[str]
+) -> Iterator[str]:
+    typed = prepared_query.query.typed
     pairs = _pairs_with_unknown_word(typed, unknown_words)
     vocabulary = _words_with_similar_beginnings([*unknown_words, *(pair.joined for pair in pairs)])
     replacements_by_word = []
@@ -74,14 +87,19 @@ def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) ->
 
 
 def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
-    """Return the words that no text of the catalog has in any form."""
+    """Return the words that no text of the catalog has in any form.
+
+    Transcripts do not count: programs that write them misspell words, too.
+    """
     words = set[str]()
     for term in prepared_query.query.terms:
         if not term.fact:
             words.update(word for word, _, _ in words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
-    counts = count_texts_with_each_term(prepared_query, [Term(word, (word,)) for word in checked])
+    terms = [Term(word, (word,)) for word in checked]
+    written_kinds = TEXT_KINDS.keys() - {"transcript"}
+    counts = count_texts_with_each_term(prepared_query, terms, written_kinds)
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
@@ -110,8 +128,13 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
         # In this order: the first letter is right, the first two letters are swapped, or the first letter
         # is one too many, so that the word begins with the second and third.
         beginnings.update((word[:1], word[1::-1], word[1:3] or word))
+    lengths = [len(word) for word in words]
     try:
-        return load_words_with_beginnings(beginnings)
+        return load_words_with_beginnings(
+            beginnings,
+            min_length=min(lengths) - _MAX_EDITS,
+            max_length=max(lengths) + _MAX_EDITS,
+        )
     except DatabaseError as error:
         if find_fault(error) != DATABASE_TOO_SLOW:
             raise
@@ -134,7 +157,7 @@ def find_replacements(
     candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
     # A slip in an ordinary word must not become a name.
-    kinds = [kind for kind in TEXT_KINDS if kind != "person"]
+    kinds = TEXT_KINDS.keys() - {"person"}
     text_counts = count_texts_with_each_term(prepared_query, terms, kinds)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from ..models import Episode, EpisodeQuerySet
-from .terms import MAX_WORDS_BETWEEN, Query, Term, can_begin_words
+from .terms import MAX_WORDS_BETWEEN, TITLE_EDGE, Query, Term, can_begin_words
 
 # The kinds of text with their numbers in the index.
 TEXT_KINDS = {
@@ -47,6 +48,9 @@ class SqlStatement(NamedTuple):
 
     sql: str
     values: Sequence[Any]
+
+
+_EMPTY_POOL = SqlStatement("SELECT 0 WHERE 1 = 0", [])
 
 
 @dataclass(frozen=True)
@@ -88,79 +92,114 @@ class PreparedQuery:
             spellings += self.long_forms.get("".join(term.pieces), ())
         return [spelling for spelling in dict.fromkeys(spellings) if spelling]
 
+    def any_episode_has_all_terms(self) -> bool:
+        """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
+        rows = self.fetch_matching_rows(
+            "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
+            "GROUP BY e.id HAVING count(DISTINCT term) >= %s LIMIT 1",
+            [len(self.query.terms)],
+        )
+        return bool(rows)
+
+    def load_hits(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
+        """Return the episodes that hold the terms, at most those in `among`, for each term and location.
+
+        Those with the query as their title have the number after those of the terms.
+        """
+        pool = _EMPTY_POOL if among is None else ids_statement(among)
+        is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
+        statements = [
+            f"SELECT term, location, 0, {_joined('id')} FROM hits "
+            f"WHERE {is_searched.format('id')} GROUP BY term, location"
+        ]
+        expressions = []
+        for number, location, kind, is_exact, expression in self._iterate_row_lookups():
+            statements.append(
+                f"SELECT {number}, {LOCATION_VALUES[location]}, {int(is_exact)}, {_joined('row_id')} "
+                f"FROM ({lookup_statement([kind])}) texts WHERE {is_searched.format('row_id')}"
+            )
+            expressions.append(expression)
+        other_kinds = TEXT_KINDS.keys() - set(_ROW_KINDS)
+        rows = self.fetch_matching_rows(
+            " UNION ALL ".join(statements), expressions, kinds=other_kinds, pool=pool
+        )
+        hits = []
+        for term_number, location_value, is_exact, ids in rows:
+            if ids:
+                # The very spelling counts one more than another form.
+                value = location_value - 1 + is_exact
+                hits.append(
+                    Hits(term_number, location_value, value, list(map(int, ids.split(","))))
+                )
+        return hits
+
+    def _iterate_row_lookups(self) -> Iterator[tuple[int, str, str, bool, str]]:
+        """Yield what to look up in titles and notes: the number of the term, the location, the kind of
+        text, whether it is the very spelling, and the expression."""
+        for number, term in enumerate(self.query.terms):
+            kinds = ("title",) if term.title_only else _ROW_KINDS
+            for kind, is_exact in product(kinds, (False, True)):
+                if term.pieces:
+                    expression = self.engine_expression(term, is_exact=is_exact)
+                    yield number, kind, kind, is_exact, expression
+        # Without words it matches no title.
+        title = (TITLE_EDGE, *(self.query.pieces or (TITLE_EDGE,)), TITLE_EDGE)
+        yield len(self.query.terms), EXACT_TITLE, "title", True, phrase_expression(title)
+
     def fetch_matching_rows(
         self,
         statement: str,
         values: Sequence[Any] = (),
         *,
         kinds: Collection[str] = tuple(TEXT_KINDS),
-        exact_kinds: Collection[str] = (),
-        among: EpisodeQuerySet | None = None,
+        pool: SqlStatement = _EMPTY_POOL,
     ) -> list[tuple[Any, ...]]:
         """Return the rows of a statement that may read three tables.
 
-        - `texts (term, exact, kind, row_id)` has the texts of `kinds` that match a term, by its number.
-          For `exact_kinds` there is a second row, with `exact` 1, if a text has the very spelling.
-        - `hits (term, exact, location, id)` has the episodes that hold a term, and where.
-        - `pool (id)` has the episodes in `among`. With `among` only these are searched.
+        - `texts (term, kind, row_id)` has the texts of `kinds` that match a term, by its number.
+        - `hits (term, location, id)` has the episodes that hold a term in these texts, and where.
+        - `pool (id)` has the ids of `pool`.
         """
-        pooled = among is not None
-        # Without `among` the pool is empty, and no statement reads it.
-        pool = SqlStatement("SELECT 0 WHERE 1 = 0", []) if among is None else ids_statement(among)
-        texts, text_values = self._text_statements_and_expressions(
-            kinds, exact_kinds, pooled=pooled
-        )
-        hits, hit_values = self._hit_statements_and_values(pooled=pooled)
+        texts, text_values = self._text_statements_and_expressions(kinds)
+        hits, hit_values = self._hit_statements_and_values()
         tables = (
             f"WITH pool (id) AS MATERIALIZED ({pool.sql}), "
-            f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
+            f"texts (term, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
             f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {TEXT_KINDS['notes']}), "
-            f"hits (term, exact, location, id) AS ({' UNION ALL '.join(hits)})"
+            f"hits (term, location, id) AS ({' UNION ALL '.join(hits)})"
         )
         return fetch_rows(
             f"{tables} {statement}", [*pool.values, *text_values, *hit_values, *values]
         )
 
     def _text_statements_and_expressions(
-        self, kinds: Collection[str], exact_kinds: Collection[str], *, pooled: bool
+        self, kinds: Collection[str]
     ) -> tuple[list[str], list[str]]:
         """Return the statements of the table `texts`, and the expression that each of them searches for."""
         # UNION ALL needs a statement even if no term has words.
-        statements = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"]
+        statements = ["SELECT 0, 0, 0 WHERE 1 = 0"]
         expressions = []
         for number, term in enumerate(self.query.terms):
-            if not term.pieces:
-                continue
-            for is_exact, searched_kinds in ((False, kinds), (True, exact_kinds)):
-                constants = (number, int(is_exact))
-                if term.title_only:
-                    searched_kinds = {"title"}.intersection(searched_kinds)
-                for lookup in lookup_statements(searched_kinds, *constants, pooled=pooled):
-                    statements.append(lookup)
-                    expressions.append(self.engine_expression(term, is_exact=is_exact))
+            searched_kinds = {"title"}.intersection(kinds) if term.title_only else kinds
+            if term.pieces and searched_kinds:
+                statements.append(lookup_statement(searched_kinds, number))
+                expressions.append(self.engine_expression(term, is_exact=False))
         return statements, expressions
 
-    def _hit_statements_and_values(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
+    def _hit_statements_and_values(self) -> tuple[list[str], list[Any]]:
         """Return the statements of the table `hits`, and the values of all their placeholders."""
         statements = []
         for kind, source in _EPISODES_OF_TEXTS.items():
-            statement = f"SELECT texts.term, exact, {LOCATION_VALUES[kind]}, {source} kind = {TEXT_KINDS[kind]}"
-            if pooled:
-                # The first word of the source is the column of the episode.
-                episode_column = source.split()[0]
-                statement += _in_pool(episode_column)
-            statements.append(statement)
+            statements.append(
+                f"SELECT texts.term, {LOCATION_VALUES[kind]}, {source} kind = {TEXT_KINDS[kind]}"
+            )
         values: list[Any] = []
         for match in self._direct_matches_outside_indexes():
             numbers = ", ".join(f"({number})" for number in match.terms)
-            statement = (
-                f"SELECT column1, 0, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
-                f"CROSS JOIN (VALUES {numbers}) terms WHERE 1 = 1"
+            statements.append(
+                f"SELECT column1, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
+                f"CROSS JOIN (VALUES {numbers}) terms"
             )
-            # It ends with a condition that is true, so that another one can follow.
-            if pooled:
-                statement += _in_pool("id")
-            statements.append(statement)
             values += match.ids.values
         return statements, values
 
@@ -181,8 +220,17 @@ class PreparedQuery:
         if self.query.terms and not self.query.typed.isascii():
             # The indexes leave out rare characters that Python takes for letters.
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
-            numbers = range(len(self.query.terms))
+            numbers = range(len(self.query.terms) + 1)
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
+
+
+class Hits(NamedTuple):
+    """The episodes that hold a term in one location. Locations of equal value count as one."""
+
+    term: int
+    location_value: int
+    value: int  # of the term in these episodes
+    ids: list[int]
 
 
 class _DirectMatch(NamedTuple):
@@ -249,24 +297,6 @@ def _near_expression(first_word: str, second_word: str) -> str:
     return " | ".join(distances)
 
 
-def lookup_statements(kinds: Collection[str], *constants: int, pooled: bool = False) -> list[str]:
-    """Return statements for the texts of some kinds that match an expression.
-
-    If `pooled`, titles and notes are searched only for episodes in `pool`. The row of any
-    other text is not an episode, so all of these are searched.
-    """
-    if not pooled:
-        return [lookup_statement(kinds, *constants)] if kinds else []
-    row_kinds = set(_ROW_KINDS).intersection(kinds)
-    other_kinds = set(kinds).difference(_ROW_KINDS)
-    statements = []
-    if row_kinds:
-        statements.append(lookup_statement(row_kinds, *constants) + _in_pool("row_id"))
-    if other_kinds:
-        statements.append(lookup_statement(other_kinds, *constants))
-    return statements
-
-
 def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
     """Return SQL for texts that match an expression: the constants, then the kind and row of each text."""
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
@@ -284,15 +314,23 @@ def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
     )
 
 
-def _in_pool(episode_column: str) -> str:
-    """Return a condition in SQL: the episode is in the table `pool`."""
-    return f" AND {episode_column} IN (SELECT id FROM pool)"
+def _joined(id_column: str) -> str:
+    """Return SQL for the ids of many rows in one value: to read a row for each takes five times as long."""
+    if connection.vendor == "sqlite":
+        return f"group_concat({id_column})"
+    return f"string_agg(CAST({id_column} AS text), ',')"
 
 
-def case_expression(column: str, values: Mapping[int, int]) -> str:
-    """Return SQL that maps the values of a column: `CASE column WHEN key THEN value … END`."""
-    cases = " ".join(f"WHEN {key} THEN {value}" for key, value in values.items())
-    return f"CASE {column} {cases} END"
+def _split_joined(ids: str) -> list[int]:
+    return list(map(int, ids.split(",")))
+
+
+def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:
+    """Return the ids of episodes in their order."""
+    statement = ids_statement(episodes)
+    sql = f"SELECT {_joined('id')} FROM ({statement.sql}) ordered"
+    ((ids,),) = fetch_rows(sql, statement.values)
+    return _split_joined(ids) if ids else []
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:

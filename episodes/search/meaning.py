@@ -3,21 +3,25 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from heapq import nlargest
 from statistics import fmean
+from typing import NamedTuple
 
 from .. import meaning
-from ..models import EpisodeMeaning
+from ..models import CatalogVersion, EpisodeMeaning
 
 MAX_VECTORS = 50_000  # of the newest rows. To read and compare 10,000 takes some 40 milliseconds
 
 # Both chosen on queries about several shows, and on queries about something else (docs/search.md).
-NEAR_RELEVANCE = 0.32  # the relevance of an episode that needs no word of the query
+NEAR_RELEVANCE = 0.55  # the relevance of an episode that needs no word of the query
 LEAST_SIMILARITY = 0.1  # in a show of two episodes, one is half of the mean
-MAX_NEAR_PER_SHOW = 20
+MAX_NEAR_PER_SHOW = 30
 # A query is about a show if many of its episodes are a little similar. Then the nearest of them are meant
 # sooner than an episode of equal similarity that alone is similar.
 SHOW_WEIGHT = 2
+# A query with words that no episode has is sooner about something else.
+KNOWN_TERMS_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -25,34 +29,54 @@ class SimilarEpisodes:
     """How similar the listed episodes are to a query in meaning. It is empty without an encoder."""
 
     similarity: Mapping[int, float] = field(default_factory=dict)  # by id of the episode
-    # The similarity, and SHOW_WEIGHT times the mean of the similarities of its show, by id of the episode.
+    # By id of the episode: the similarity, SHOW_WEIGHT times the mean of its show, and KNOWN_TERMS_WEIGHT
+    # times the share of the terms that any episode has.
     relevance: Mapping[int, float] = field(default_factory=dict)
     near_ids: Collection[int] = frozenset()
 
 
-def find_similar_episodes(query_text: str) -> SimilarEpisodes:
+def find_similar_episodes(query_text: str, known_share: float) -> SimilarEpisodes:
+    """Return the similar episodes. `known_share` is the share of the query's terms that the catalog has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
-    rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
-    ids_by_show = defaultdict(list)
-    ids = []
-    vectors = []
-    columns = ("episode__podcast", "episode", "vector")
-    for show_id, episode_id, vector in rows.values_list(*columns)[:MAX_VECTORS].iterator():
-        ids_by_show[show_id].append(episode_id)
-        ids.append(episode_id)
-        vectors.append(bytes(vector))
-    if not ids:
+    version, _ = CatalogVersion.latest()
+    vectors = _load_vectors(version)
+    if not vectors.ids:
         return SimilarEpisodes()
-    similarity = dict(zip(ids, meaning.similarities(query_text, vectors), strict=True))
+    similarity = dict(
+        zip(vectors.ids, meaning.similarities(query_text, vectors.vectors), strict=True)
+    )
     relevance = {}
     near_ids = set()
-    for episode_ids in ids_by_show.values():
-        mean_of_show = fmean(similarity[episode_id] for episode_id in episode_ids)
+    for episode_ids in vectors.ids_by_show.values():
+        mean_of_show = fmean(map(similarity.__getitem__, episode_ids))
+        relevance_of_show = SHOW_WEIGHT * mean_of_show + KNOWN_TERMS_WEIGHT * known_share
         for episode_id in episode_ids:
-            relevance[episode_id] = similarity[episode_id] + SHOW_WEIGHT * mean_of_show
+            relevance[episode_id] = similarity[episode_id] + relevance_of_show
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
             is_similar = similarity[episode_id] >= LEAST_SIMILARITY
             if is_similar and relevance[episode_id] >= NEAR_RELEVANCE:
                 near_ids.add(episode_id)
     return SimilarEpisodes(similarity, relevance, near_ids)
+
+
+class _Vectors(NamedTuple):
+    """The vectors of the listed episodes."""
+
+    ids: list[int]
+    vectors: list[bytes]
+    ids_by_show: Mapping[int, list[int]]
+
+
+# Half a kilobyte for each episode. To read 10,000 takes four times as long as to compare them.
+@lru_cache(maxsize=1)
+def _load_vectors(catalog_version: str) -> _Vectors:
+    """Return the vectors under a version of the catalog, which changes with them."""
+    vectors = _Vectors([], [], defaultdict(list))
+    rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
+    columns = ("episode__podcast", "episode", "vector")
+    for show_id, episode_id, vector in rows.values_list(*columns)[:MAX_VECTORS].iterator():
+        vectors.ids_by_show[show_id].append(episode_id)
+        vectors.ids.append(episode_id)
+        vectors.vectors.append(bytes(vector))
+    return vectors

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ..text.search_letters import fold_for_search
 from ..text.word_forms import are_forms_of_one_word, long_form_and_abbreviation, stem, stem_prefix
 from .engine import PreparedQuery, fetch_rows
-from .terms import can_begin_words, parse_query, split_folded
+from .terms import MAX_WORD_LENGTH, can_begin_words, parse_query, split_folded
 
 LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
 
@@ -34,7 +34,10 @@ def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
     return forms
 
 
-def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
+def load_words_with_beginnings(
+    beginnings: Collection[str], *, min_length: int = 1, max_length: int = MAX_WORD_LENGTH
+) -> list[str]:
+    """Return the words of the catalog with any of these beginnings."""
     if not beginnings:
         return []
     ranges = ", ".join(["(%s, %s)"] * len(beginnings))
@@ -44,8 +47,8 @@ def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
         bounds += [beginning, f"{beginning}\U0010ffff"]
     rows = fetch_rows(
         f"SELECT term FROM (VALUES {ranges}) ranges CROSS JOIN episodes_searchword "
-        "WHERE term BETWEEN column1 AND column2",
-        bounds,
+        "WHERE term BETWEEN column1 AND column2 AND length(term) BETWEEN %s AND %s",
+        [*bounds, min_length, max_length],
     )
     return list(dict.fromkeys(term for (term,) in rows))
 

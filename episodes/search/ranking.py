@@ -1,25 +1,29 @@
 """Search results, best first. Pages, feeds, exports and assistants all use this order."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from math import log
 
-from .. import meaning
-from ..models import Episode, EpisodeQuerySet, Topic
+from django.db import connection
+from django.db.models.functions import Length
+
+from ..models import Episode, EpisodeQuerySet, EpisodeTopic, Topic
 from ..notes import TopicRule, tag_topics
 from .engine import (
     LOCATION_VALUES,
+    Hits,
     PreparedQuery,
-    case_expression,
+    fetch_ids,
     fetch_rows,
-    lookup_statement,
-    phrase_expression,
 )
 from .excerpts import CLOSE, iterate_passages
-from .meaning import SimilarEpisodes, find_similar_episodes
-from .terms import TITLE_EDGE, Query
+from .meaning import NEAR_RELEVANCE, SimilarEpisodes, find_similar_episodes
+from .terms import Query
 
 MAX_RESULTS = 5_000  # the best that are listed
+MAX_RANKED_BY_TITLE = 500  # the best, of which those with equal scores are sorted by their titles
 # In a catalog with more episodes, the newest are searched first: a word that many of them hold is
 # held by far more episodes than any reader reads.
 LARGE_CATALOG = 50_000
@@ -65,27 +69,16 @@ def search_newest(
     return replace(_search(prepared_query, newest), is_cut=candidate_count > SAMPLE_SIZE)
 
 
-def any_episode_has_all_terms(prepared_query: PreparedQuery) -> bool:
-    """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
-    rows = prepared_query.fetch_matching_rows(
-        "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
-        "GROUP BY e.id HAVING count(DISTINCT term) = %s LIMIT 1",
-        [len(prepared_query.query.terms)],
-    )
-    return bool(rows)
-
-
 # -- one search ------------------------------------------------------------------------------------
 
 # Parts of a score, chosen on queries about several shows (docs/search.md).
 SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little less than in notes
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
-TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 
 # What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
-RELEVANT_WITH_TWO_TERMS = 0.1
-RELEVANT_WITH_SHARE = 0.25
+RELEVANT_WITH_TWO_TERMS = 0.45
+RELEVANT_WITH_SHARE = NEAR_RELEVANCE
 UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
@@ -112,69 +105,101 @@ class _Match:
         return self.written | self.passage
 
 
+class _TermHits:
+    """The episodes that hold a term."""
+
+    def __init__(self, hits: Sequence[Hits]) -> None:
+        self.hits = sorted(hits, key=lambda hit: hit.value)
+
+    @cached_property
+    def values(self) -> dict[int, int]:
+        """Return the value of the term in each episode, by id: 0 if only a transcript has it.
+
+        The best location counts, and one more if several locations have the term.
+        """
+        values: dict[int, int] = {}
+        ids_by_location = defaultdict[int, set[int]](set)
+        for hit in self.hits:
+            values.update(dict.fromkeys(hit.ids, hit.value))
+            ids_by_location[hit.location_value].update(hit.ids)
+        ids_so_far = set[int]()
+        for ids in ids_by_location.values():
+            for episode_id in ids_so_far & ids:
+                values[episode_id] += 1
+            ids_so_far |= ids
+        return values
+
+    @property
+    def is_written(self) -> bool:
+        """Return True if a text other than a transcript has the term."""
+        return max(self.values.values(), default=0) > 0
+
+    def ids_with(self, location: str) -> list[int]:
+        ids = []
+        for hit in self.hits:
+            if hit.location_value == LOCATION_VALUES[location]:
+                ids += hit.ids
+        return ids
+
+
 @dataclass(frozen=True)
 class _Weights:
     """The weights of the terms of a query by their numbers, and of its topics (0 without any)."""
 
     by_term: Mapping[int, float]
     topic: float
+    shares: dict[tuple[frozenset[int], bool], float] = field(default_factory=dict)
 
-    def share(self, terms: Collection[int], *, has_topic: bool = False) -> float:
+    def share(self, terms: frozenset[int], *, has_topic: bool = False) -> float:
         """Return the share of some terms, and of the topics, in the weight of all, from 0 to 1."""
-        total = sum(self.by_term.values()) + self.topic
-        matched = sum(self.by_term[term] for term in terms)
-        if has_topic:
-            matched += self.topic
-        return matched / total
+        # Few sets of terms are asked for very often.
+        if (terms, has_topic) not in self.shares:
+            total = sum(self.by_term.values()) + self.topic
+            matched = sum(self.by_term[term] for term in terms)
+            if has_topic:
+                matched += self.topic
+            self.shares[terms, has_topic] = matched / total
+        return self.shares[terms, has_topic]
 
 
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
     """Rank the listed episodes that hold enough of a query, or are similar to it.
 
     Search only `among` if it is given.
-    """
-    terms = prepared_query.query.terms
-    if not terms:
-        return SearchResults(prepared_query, [])
-    if len(terms) == 1:
-        # If episodes have the word, similar ones are not meant.
-        results = _search_once(prepared_query, SimilarEpisodes(), among)
-        if results.ids or not meaning.has_encoder():
-            return results
-    similar = find_similar_episodes(prepared_query.query.wanted)
-    return _search_once(prepared_query, similar, among)
-
-
-def _search_once(
-    prepared_query: PreparedQuery, similar: SimilarEpisodes, among: EpisodeQuerySet | None
-) -> SearchResults:
-    """Rank episodes by their terms and by similarity.
 
     The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
     title and notes. It ranks as a convex combination with equal weights does (Bruch, Gai and Ingber, "An
     Analysis of Fusion Functions for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
-    topic_ids = _topic_ids_in_query(query)
-    weights = _load_weights(prepared_query, topic_ids, among)
-    matches = _load_matches(prepared_query, weights, topic_ids, among)
+    if not query.terms:
+        return SearchResults(prepared_query, [])
+    topic_values = _load_topic_values(query, among)
+    *hits_by_term, exact_titles = _load_hits_by_term(prepared_query, among)
+    if len(query.terms) == 1 and hits_by_term[0].values:
+        # If episodes have the only word, similar ones are not meant.
+        results = _episodes_with_term(prepared_query, hits_by_term[0], exact_titles)
+        if results.ids:
+            return results
+    written_terms = [hits for hits in hits_by_term if hits.is_written]
+    similar = find_similar_episodes(query.wanted, len(written_terms) / len(query.terms))
+    weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
+    matches = _load_matches(hits_by_term, weights, topic_values)
     _set_best_passages(query, matches, weights)
     if among is None:
         for episode_id in similar.near_ids:
             matches.setdefault(episode_id, _Match(episode_id))
-    for episode_id in _ids_with_excluded_terms(query, matches):
+    for episode_id in matches.keys() & _ids_with_excluded_terms(query):
         del matches[episode_id]
     missing_terms = _missing_terms_by_episode(matches, weights)
     is_complete = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similar)
-    exact_ids = _ids_of_exact_titles(query)
-
-    def rank(match: _Match) -> tuple[bool, float]:
-        return match.episode_id not in exact_ids, -scores[match.episode_id]
-
+    # Both sorts keep the order of equal scores.
+    best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
+    best_first.sort(key=lambda match: match.episode_id not in exact_titles.values)
     result_ids: list[int] = []
     near_miss_ids: list[int] = []
-    for match in sorted(matches.values(), key=rank):
+    for match in best_first:
         has_all_terms = match.episode_id not in missing_terms
         is_result = has_all_terms or _is_result_without_all_terms(
             match, weights, similar, is_complete=is_complete
@@ -189,6 +214,29 @@ def _search_once(
         missing_terms=missing_terms,
         nearest_ids=near_miss_ids[:MAX_NEAREST],
     )
+
+
+def _episodes_with_term(
+    prepared_query: PreparedQuery, hits: _TermHits, exact_titles: _TermHits
+) -> SearchResults:
+    """Return the episodes with the only term of a query. One location decides, so nothing is weighed."""
+    ids = _best_listed_ids(hits.values)
+    excluded_ids = _ids_with_excluded_terms(prepared_query.query)
+    ids = [episode_id for episode_id in ids if episode_id not in excluded_ids]
+    ids.sort(key=lambda episode_id: episode_id not in exact_titles.values)
+    return SearchResults(
+        prepared_query, ids[:MAX_RESULTS], is_complete=True, is_cut=len(ids) > MAX_RESULTS
+    )
+
+
+def _load_hits_by_term(
+    prepared_query: PreparedQuery, among: EpisodeQuerySet | None
+) -> list[_TermHits]:
+    """Return the hits of each term, and as the last one those of the query as a title."""
+    hits_by_term: list[list[Hits]] = [[] for _ in range(len(prepared_query.query.terms) + 1)]
+    for hits in prepared_query.load_hits(among):
+        hits_by_term[hits.term].append(hits)
+    return [_TermHits(hits) for hits in hits_by_term]
 
 
 def _missing_terms_by_episode(
@@ -225,86 +273,71 @@ def _is_result_without_all_terms(
     return relevance >= RELEVANT_WITH_SHARE and weights.share(match.terms) >= ENOUGH_SHARE
 
 
-def _load_weights(
-    prepared_query: PreparedQuery, topic_ids: Sequence[int], among: EpisodeQuerySet | None
-) -> _Weights:
+def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Weights:
     """Return the weight of each term: the logarithm of its rarity. A term that no episode has weighs most."""
     # The weight of a single term changes no order.
-    if len(prepared_query.query.terms) == 1:
+    if len(hits_by_term) == 1:
         return _Weights({0: 1.0}, 0.0)
-    rows = prepared_query.fetch_matching_rows(
-        "SELECT term, count(DISTINCT id) FROM hits GROUP BY term "
-        "UNION ALL SELECT -1, count(*) FROM episodes_episode WHERE listed",
-        among=among,
-    )
-    counts = dict(rows)
-    catalog_size = counts.pop(-1)
+    catalog_size = Episode.objects.listed().count()
     by_term = {}
-    for number in range(len(prepared_query.query.terms)):
+    for term, hits in enumerate(hits_by_term):
         # A term without episodes counts as half as frequent as a term with one.
-        by_term[number] = log(1 + catalog_size / counts.get(number, 0.5))
-    topic_weight = TOPIC_WEIGHT * max(by_term.values()) if topic_ids else 0.0
-    return _Weights(by_term, topic_weight)
+        by_term[term] = log(1 + catalog_size / (len(hits.values) or 0.5))
+    # A topic counts as much as the rarest term.
+    return _Weights(by_term, max(by_term.values()) if has_topics else 0.0)
 
 
 def _load_matches(
-    prepared_query: PreparedQuery,
-    weights: _Weights,
-    topic_ids: Sequence[int],
-    among: EpisodeQuerySet | None,
+    hits_by_term: Sequence[_TermHits], weights: _Weights, topic_values: Mapping[int, int]
 ) -> dict[int, _Match]:
-    """Return the episodes with the best scores, by id: one more than MAX_RESULTS at most.
+    """Return the listed episodes with the best scores, by id: one more than MAX_RESULTS at most.
 
-    A term counts by the best location that has it, one less if only another form of it occurs, and
-    one more if several locations have it. Of equal scores the shorter title comes first, and then
-    the newer episode.
+    Of equal scores the shorter title comes first, and then the newer episode.
     """
-    # The topics of the query are a term with the next number. The statement adds and divides whole
-    # numbers, which both databases do alike: 2 or 3 locations count one more, `2 / 2`.
-    topic_number = len(weights.by_term)
-    topic_list = ", ".join(map(str, topic_ids or [0]))
-    whole_weights = {topic_number: round(1000 * weights.topic)}
-    for number, term_weight in weights.by_term.items():
-        whole_weights[number] = round(1000 * term_weight)
-    weight = case_expression("term", whole_weights)
-    in_title, in_topic = LOCATION_VALUES["title"], LOCATION_VALUES["topic"]
-    is_spoken = f"location = {LOCATION_VALUES['transcript']}"
-    rows = prepared_query.fetch_matching_rows(
-        f""",
-        term_values (id, term, value, spoken) AS (
-            SELECT id, term,
-                max(CASE WHEN {is_spoken} THEN 0 ELSE location - 1 + exact END) + count(DISTINCT location) / 2,
-                max(CASE WHEN {is_spoken} THEN 1 ELSE 0 END)
-            FROM hits GROUP BY id, term
-            UNION ALL SELECT episode_id, {topic_number},
-                max(CASE field WHEN 'title' THEN {in_title} ELSE {in_topic} END), 0
-            FROM episodes_episodetopic WHERE topic_id IN ({topic_list}) GROUP BY episode_id
-        )
-        SELECT e.id, sum({weight} * value) AS score,
-            sum(CASE WHEN value > 0 THEN 1 << term ELSE 0 END) AS written,
-            sum(spoken << term) AS spoken_terms
-        FROM term_values t CROSS JOIN episodes_episode e WHERE e.id = t.id AND e.listed
-        GROUP BY e.id, e.title, e.sorted_at, e.podcast_id, e."order"
-        ORDER BY score DESC, sum({weight} * spoken) DESC,
-            CASE WHEN max(value) >= {in_topic - 1} THEN length(e.title) ELSE 0 END,
-            e.sorted_at DESC, e.podcast_id, e."order" DESC
-        LIMIT {MAX_RESULTS + 1}""",
-        exact_kinds=("title", "notes"),
-        among=among,
-    )
+    scores = defaultdict[int, float](float)
+    written_bits = defaultdict[int, int](int)
+    spoken_bits = defaultdict[int, int](int)
+    for term, hits in enumerate(hits_by_term):
+        weight = weights.by_term[term]
+        for episode_id, value in hits.values.items():
+            scores[episode_id] += weight * value
+            if value:
+                written_bits[episode_id] |= 1 << term
+        for episode_id in hits.ids_with("transcript"):
+            spoken_bits[episode_id] |= 1 << term
+    for episode_id, value in topic_values.items():
+        scores[episode_id] += weights.topic * value
     matches = {}
-    for episode_id, score, written_bits, spoken_bits in rows:
-        written = _positions_of_bits(int(written_bits))
+    for episode_id in _best_listed_ids(scores):
         matches[episode_id] = _Match(
             episode_id,
-            written_score=float(score) / 1000,
-            written=written - {topic_number},
-            has_topic=topic_number in written,
-            spoken=_positions_of_bits(int(spoken_bits)),
+            written_score=scores[episode_id],
+            written=_positions_of_bits(written_bits.get(episode_id, 0)),
+            has_topic=episode_id in topic_values,
+            spoken=_positions_of_bits(spoken_bits.get(episode_id, 0)),
         )
     return matches
 
 
+def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
+    newest_first = Episode.objects.listed().newest_first(is_single_show=False)
+    best_ids = list(scores)
+    if len(scores) > MAX_RANKED_BY_TITLE:
+        # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
+        reads_all = connection.vendor == "sqlite"
+        candidates = newest_first if reads_all else newest_first.with_ids(scores)
+        newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
+        best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
+    first_episodes = newest_first.with_ids(best_ids[:MAX_RANKED_BY_TITLE])
+    title_lengths = dict(first_episodes.values_list("pk", Length("title")))
+
+    def rank(episode_id: int) -> tuple[float, int]:
+        return -scores[episode_id], title_lengths[episode_id]
+
+    return sorted(title_lengths, key=rank) + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
+
+
+@lru_cache(maxsize=1024)
 def _positions_of_bits(number: int) -> frozenset[int]:
     """Return the positions of the bits of a number that are 1."""
     return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
@@ -365,38 +398,34 @@ def _scores_by_episode(
     return scores
 
 
-def _ids_of_exact_titles(query: Query) -> set[int]:
-    # Without words it matches no title.
-    pieces = query.pieces or (TITLE_EDGE,)
-    exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
-    rows = fetch_rows(lookup_statement(["title"]), [exact_title])
-    ids = {episode_id for _, episode_id in rows}
-    if not query.typed.isascii():
-        # The indexes leave out rare characters that Python takes for letters.
-        same_title = Episode.objects.filter(title__iexact=query.typed)
-        ids.update(same_title.values_list("pk", flat=True))
-    return ids
+def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int, int]:
+    """Return the value of the topics of a query of several words in the episodes that have them, by id.
 
-
-def _topic_ids_in_query(query: Query) -> list[int]:
-    """Return the ids of the topics of a query of several words, read as if it were an episode's title.
-
-    The index has the names of topics, so a single word finds them by itself.
+    The query is read as if it were an episode's title. The index has the names of topics, so a single
+    word finds them by itself.
     """
     if len(query.terms) < 2:
-        return []
+        return {}
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     rules = []
     for topic in topics.values():
         rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
     matches = tag_topics(query.typed, query.typed, (), (), rules)
-    return [topics[match.topic].pk for match in matches]
+    if not matches:
+        return {}
+    uses = EpisodeTopic.objects.filter(topic__slug__in=[match.topic for match in matches])
+    if among is not None:
+        uses = uses.filter(episode__in=among)
+    values: dict[int, int] = {}
+    for episode_id, assigned_by in uses.values_list("episode", "field"):
+        value = LOCATION_VALUES["title" if assigned_by == "title" else "topic"]
+        values[episode_id] = max(value, values.get(episode_id, 0))
+    return values
 
 
-def _ids_with_excluded_terms(query: Query, episode_ids: Collection[int]) -> list[int]:
-    if not (query.excluded and episode_ids):
-        return []
-    excluded = PreparedQuery(Query("", query.excluded))
-    ids = ", ".join(map(str, episode_ids))
-    rows = excluded.fetch_matching_rows(f"SELECT DISTINCT id FROM hits WHERE id IN ({ids})")
-    return [episode_id for (episode_id,) in rows]
+def _ids_with_excluded_terms(query: Query) -> set[int]:
+    ids = set[int]()
+    if query.excluded:
+        for hits in PreparedQuery(Query("", query.excluded)).load_hits():
+            ids.update(hits.ids)
+    return ids

@@ -27,8 +27,8 @@ from ..models import (
     load_facet_counts,
 )
 from ..search import (
+    PreparedQuery,
     SearchResults,
-    any_episode_has_all_terms,
     parse_query,
     prepare_query,
     search_episodes,
@@ -184,10 +184,13 @@ class EpisodeFilter(BaseEpisodeFilters):
         return "q" in self.active
 
     @cached_property
+    def prepared_query(self) -> PreparedQuery:
+        return prepare_query(str(self.active["q"]))
+
+    @cached_property
     def unfiltered_results(self) -> SearchResults:
-        prepared_query = prepare_query(str(self.active["q"]))
         counts_without_filters = self.counts(*self.active)
-        return search_episodes(prepared_query, catalog_size=counts_without_filters["matches"])
+        return search_episodes(self.prepared_query, catalog_size=counts_without_filters["matches"])
 
     def search_results(self, *ignored_filters: str) -> SearchResults:
         """Return the results of the search that pass every other filter except `ignored_filters`."""
@@ -230,12 +233,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
             return self._with_changed_parameters(q=remaining_words, sort=order)
-        if self._has_all_words():
-            return self
-        for corrected_words in suggest_corrected_queries(self.unfiltered_results.prepared_query):
-            # This query, without filters and ranking, spares most corrections the search below.
-            if not any_episode_has_all_terms(prepare_query(corrected_words)):
-                continue
+        for corrected_words in suggest_corrected_queries(self.prepared_query):
             corrected = self._with_changed_parameters(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.

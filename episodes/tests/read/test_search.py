@@ -200,7 +200,7 @@ def test_search_combines_with_every_filter(client: Client, words: str, name: str
 
 
 def test_slow_correction_is_skipped(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def takes_long(beginnings):
+    def takes_long(beginnings, **lengths):
         slow = sqlite3.OperationalError("interrupted")
         slow.sqlite_errorcode = sqlite3.SQLITE_INTERRUPT
         raise OperationalError("interrupted") from slow

@@ -143,7 +143,7 @@ def test_search_needs_few_queries(django_assert_num_queries) -> None:
         prepare_query("strides contiguous")
     with django_assert_num_queries(2):
         asked = prepare_query("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         assert not search_episodes(asked).is_complete
     with django_assert_num_queries(2):
         assert len(search_episodes(replace(asked, query=parse_query("autograd"))).ids) > 1

@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes import meaning
-from episodes.models import Episode, EpisodeMeaning, Podcast
+from episodes.models import Episode, EpisodeMeaning, Podcast, start_new_version
 from episodes.resolve import has_missing_meanings, update_catalog, write_missing_meanings
 from episodes.search import prepare_query, search_episodes
 
@@ -23,6 +23,7 @@ def encoder(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
     for slug, text in (("vmap", f"Loaves. {BREAD}"), ("strides", "Strides. How tensors lie in memory.")):
         (vector,) = meaning.encode_texts([text])
         EpisodeMeaning.objects.create(episode=Episode.objects.get(slug=slug), vector=vector)
+    start_new_version()
 
 
 def found(words: str) -> list[str]:

@@ -32,6 +32,17 @@ GONE = word_set("""
 audio button canvas embed iframe math noembed noframes noscript object option select script style svg template textarea
 title video xmp
 """)
+# Without tags that are also words of code: "Map<object>", "std::vector<option>".
+HTML_TAGS = (
+    BLOCKS
+    | CELLS
+    | word_set("""
+a abbr acronym applet area b base basefont bdi bdo bgsound big blink body br caption center cite code col colgroup data
+datalist del dfn dialog dir em fieldset font form frame frameset head hgroup html i img input ins kbd label legend link
+map mark marquee menu meta meter nobr optgroup output param picture plaintext portal progress q rp rt ruby s samp script
+search slot small source span strike strong style sub summary sup textarea time track tt u var wbr xmp
+""")
+)
 # Tags that separate words, with the white space in place of each.
 SPACES = dict.fromkeys(BLOCKS | {"br"}, "\n") | dict.fromkeys(CELLS, " ")
 
@@ -42,14 +53,17 @@ _PIECE = re.compile(
 )
 _SPACE = re.compile(r"\s+")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
+_TAG_OR_BRACKET = re.compile(r"<(?P<slash>/?)(?P<name>[A-Za-z][\w:.-]*)(?P<rest>[^<>]*)(?P<end>>?)")
+_ATTRIBUTE = re.compile(r"\s[\w:-]+\s*=")
 _PRE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 # And soft hyphens, which no reader sees.
 _CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN_CHARACTERS}")
 
 
 def is_markup(html: str) -> bool:
-    has_tag = re.search(r"<[A-Za-z/!?]", _AUTOLINK.sub("", html)) is not None
-    return has_tag and not has_too_many_tags(html)
+    if has_too_many_tags(html):
+        return False
+    return re.search(r"<[A-Za-z/!?]", _escape_brackets_of_text(html)) is not None
 
 
 def has_too_many_tags(html: str) -> bool:
@@ -130,7 +144,35 @@ def split_into_allowed_pieces(html: str) -> list[TextPiece]:
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
-    return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable_text(html)))
+    return _cleaner(tags).clean(_escape_brackets_of_text(storable_text(html)))
+
+
+def _escape_brackets_of_text(html: str) -> str:
+    """Return markup with "&lt;" in place of each "<" that begins no tag: "vector<int>", "a <b and c".
+
+    Tags that HTML does not know become `<x>`. The parser takes some of them, such as `<path>` and `<set>`,
+    for MathML or SVG, and the cleaner would drop them with all that follows.
+    """
+    with_links = _AUTOLINK.sub(r"&lt;\1&gt;", html)
+    end_tags = re.findall(r"</([A-Za-z][\w:.-]*)", with_links)
+    closed_names = {name.lower() for name in end_tags}
+
+    def escape_bracket(bracket: re.Match[str]) -> str:
+        name = bracket["name"].lower()
+        rest = bracket["rest"]
+        has_attribute = _ATTRIBUTE.match(rest) is not None
+        text = "&lt;" + bracket[0][1:]
+        if rest and not rest.startswith((" ", "\t", "\r", "\n", "/")):
+            return text  # <me@loom.example>, <std::string, int>
+        if name in HTML_TAGS:
+            is_finished = bracket["end"] != "" or has_attribute or not rest.strip()
+            return bracket[0] if is_finished else text
+        is_tag = bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
+        if not is_tag or not bracket["end"]:
+            return text
+        return bracket[0] if name in GONE else f"<{bracket['slash']}x>"
+
+    return _TAG_OR_BRACKET.sub(escape_bracket, with_links)
 
 
 @cache

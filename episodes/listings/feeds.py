@@ -61,8 +61,12 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
 
 
 def _is_feed(attributes: dict[str, str]) -> bool:
-    has_address = "xmlurl" in attributes or "url" in attributes
-    return has_address or attributes.get("type", "").lower() == "rss"
+    outline_type = attributes.get("type", "").lower()
+    if "xmlurl" in attributes or outline_type == "rss":
+        return True
+    # Overcast lists the episodes of each show.
+    is_other_page = outline_type in ("include", "link", "podcast-episode")
+    return "url" in attributes and not is_other_page
 
 
 def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:

@@ -84,6 +84,9 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     parameters = dict(arguments)
     parameters.pop("page", None)
     parameters["q"] = parameters.pop("query", "")
+    for name, value in parameters.items():
+        if isinstance(value, float):
+            parameters[name] = int(value)  # JSON may write 2023.0
     query_string = urlencode(parameters, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
     notes = _notes_about_results(filters)

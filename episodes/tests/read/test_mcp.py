@@ -163,6 +163,8 @@ def test_search_takes_filters_of_list_and_notes_changes(client: Client) -> None:
     page = "http://testserver/episodes/?q=backward&topic=autograd&year=2021&max_minutes=20&sort=oldest"
     assert found["address"] == page
     assert found["episodes"]
+    decimals = {"year": 2021.0, "max_minutes": 20.0}  # integers to JSON Schema
+    assert tool(client, "search", query="backward", topic=["autograd"], sort="oldest", **decimals) == found
     for each in found["episodes"]:
         assert each["published"].startswith("2021")
         assert each["duration_seconds"] < 21 * 60

@@ -35,7 +35,8 @@ class Command(CatalogCommand):
         is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
         administrators = User.objects.filter(is_administrator).order_by("pk").distinct()
         names = ", ".join(map(repr, administrators.values_list("username", flat=True)))
-        self.print_result("", f"These accounts of the backup may manage accounts: {names}")
+        if names:
+            self.print_result("", f"These accounts of the backup may manage accounts: {names}")
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases()
         add_shipped_credits()

@@ -275,6 +275,14 @@ def test_bad_values_are_refused_in_a_line(kept: Path, migrated: str, tmp_path: P
 
 
 @pytest.mark.django_db
+def test_restore_without_accounts_names_none(migrated: str, tmp_path: Path) -> None:
+    assert backup(tmp_path / "kept").code == 0
+    with Forks(migrated, tmp_path) as forks:
+        out = forks.run("restore", tmp_path / "kept")
+    assert out.startswith("restored 0 shows")
+
+
+@pytest.mark.django_db
 def test_another_file_is_no_backup(tmp_path: Path) -> None:
     for content in (b"", b"podcast", b"PK\3\4", gzip.compress(b"{}\n"), gzip.compress(b"[1]\n")):
         (tmp_path / "other").write_bytes(content)

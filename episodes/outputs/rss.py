@@ -1,5 +1,6 @@
 """RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), and Atom."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -141,6 +142,8 @@ def _iterate_detail_elements(details: Iterable[Mapping[str, str]]) -> Iterator[R
         # These have elements of their own in the template.
         if detail["kind"] in ("season", "episode", "alternate"):
             continue
+        if detail["kind"] == "soundbite" and not _is_valid_soundbite(detail):
+            continue
         element = DETAIL_ELEMENTS[detail["kind"]]
         # The path "." is the text of the element, "@geo" its attribute `geo`.
         values = {}
@@ -148,6 +151,12 @@ def _iterate_detail_elements(details: Iterable[Mapping[str, str]]) -> Iterator[R
             values[path.removeprefix("@")] = detail.get(value_name, "")
         text = values.pop(".", "")
         yield RssElement(element.element, attributes=drop_unknown(values), text=text)
+
+
+def _is_valid_soundbite(detail: Mapping[str, str]) -> bool:
+    """Return True if the start and the duration are numbers of seconds, which Podcasting 2.0 demands."""
+    times = (detail.get("start", ""), detail.get("duration", ""))
+    return all(re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", seconds) for seconds in times)
 
 
 def _feed_guid(address: str) -> UUID:

@@ -106,6 +106,15 @@ def test_partial_details_break_no_page(client: Client, db: None, tmp_path: Path)
     assert "https://a.example/1.ogg" in client.get("/episodes.rss").content.decode()
 
 
+def test_feed_repeats_valid_soundbites_only(client: Client, db: None, tmp_path: Path) -> None:
+    times = [("5", "30"), ("6.5", "30.25"), ("-5", "abc"), ("1:05", "30"), ("7", "")]
+    namespace = 'xmlns:podcast="https://podcastindex.org/namespace/1.0"'
+    bites = [f'<podcast:soundbite {namespace} startTime="{start}" duration="{length}"/>' for start, length in times]
+    bring(tmp_path, "Bees", count=1, more="".join(bites))
+    repeated = client.get("/episodes.rss").content.decode()
+    assert re.findall(r'startTime="([^"]*)"', repeated) == ["5", "6.5"]
+
+
 @pytest.mark.parametrize("enclosure, kind", CASES["outputs_have_playable_type"])
 def test_outputs_have_playable_type(client: Client, db: None, tmp_path: Path, enclosure: str, kind: str) -> None:
     path, swarms = tmp_path / "bees.xml", "<item><title>Swarms</title><description>In May.</description>"

@@ -209,6 +209,12 @@ class KnownEpisodes:
             episodes |= self.titles[title_key].episodes
         return only_item(episodes)
 
+    def has_several_with_prefix(self, key: str) -> bool:
+        min_length = 6  # letters, as for the only one
+        first = bisect_left(self.sorted_keys, key)
+        is_prefix = any(title.startswith(key) for title in self.sorted_keys[first : first + 1])
+        return is_prefix and len(key) >= min_length and self.only_episode_with_prefix(key) is None
+
     # -- texts -------------------------------------------------------------------------------------
 
     def episodes_that_open_with(self, key: str) -> set[int]:

@@ -15,7 +15,7 @@ from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
 from .judge_entries import JudgedEntry, has_length, judge_entry
 from .known_episodes import KnownEpisode, KnownEpisodes, only_item
-from .page_lines import key_of, page_lines
+from .page_lines import PageLine, key_of, page_lines
 
 
 def parse(
@@ -99,9 +99,9 @@ class _EpisodeFinder:
             else:
                 accepted.append(judged_entry)
         episodes = _best_of_each_episode(accepted)
-        reasons = dict.fromkeys(
-            _title_lines_of_lists(episodes, entry_finder), "no known episode has its title"
-        )
+        reasons = {}
+        for index in _title_lines_of_lists(episodes, entry_finder):
+            reasons[index] = self._reason_without_match(lines[index])
         reasons.update(refusal_reasons)
         # A line may name an accepted and a refused episode.
         for listed in accepted:
@@ -118,6 +118,15 @@ class _EpisodeFinder:
             verdict = judge_entry(entry, self.known)
             judged.append(JudgedEntry(entry, verdict))
         return judged
+
+    def _reason_without_match(self, line: PageLine) -> str:
+        max_pieces = 60  # bounds the time for hostile pages
+        for piece in line.row.pieces[:max_pieces]:
+            text = line.text_without_times(piece.start, min(piece.end, len(line.text))).strip()
+            beginning = key_of(strip_cut_marks(text))
+            if ends_in_cut_mark(text) and self.known.has_several_with_prefix(beginning):
+                return "its title is cut and fits several known episodes"
+        return "no known episode has its title"
 
     def build_known_entry(self, listed: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""

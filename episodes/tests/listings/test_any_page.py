@@ -78,6 +78,16 @@ def test_reasons_and_lines_left_out() -> None:
     assert parsed.foreign == 2
 
 
+def test_cut_title_of_several_episodes_is_explained() -> None:
+    known = [EntryData(title=title) for title in ("Knots for sailors", "Knots for weavers", "Knots for weavers, again")]
+    page = """<html><ul><li><b>Knots for sailors</b></li><li><b>Knots for wea…</b> <i>3 May 2023</i></li>
+    <li><b>Knots for pot…</b></li></ul></html>"""
+    assert read(page, *known).left_out == (
+        ("Knots for wea… 3 May 2023", "its title is cut and fits several known episodes"),
+        ("Knots for pot…", "no known episode has its title"),
+    )
+
+
 @pytest.mark.parametrize(
     "address",
     ["https://kettlehours.example/", "https://pods.example/shows/kettle-hours/", "https://x.example/kettle_hours.html"],

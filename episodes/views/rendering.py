@@ -20,6 +20,7 @@ from ..outputs import (
 )
 from ..site import Site, load_site
 from ..text.link_labels import safe_href
+from .filters import quote_value
 from .selection import Selection
 
 
@@ -42,6 +43,7 @@ def render_page(
         "words": "",
         "hidden": (),
         "searches_here": False,
+        "page_complaint": "",
         **context,
     }
     if page_context["share_image"] is None:
@@ -157,6 +159,8 @@ ROWS_PER_PAGE = 100
 CARDS_PER_PAGE = 25
 SINGLE_PAGE = 10_000  # rows
 NUMBER_IN_ADDRESS = re.compile("[0-9]{1,9}")  # as many digits as a database takes
+# The paginator would take numbers with spaces and of other scripts, too.
+_PAGE_NUMBER = re.compile("0{0,9}[1-9][0-9]{0,99}")
 
 PageRow = TypeVar("PageRow")
 
@@ -167,21 +171,19 @@ def load_page(
     per_page: int = ROWS_PER_PAGE,
     row_count: int | None = None,
 ) -> Page[PageRow]:
-    """Return the page that the address asks for. `row_count` saves counting the rows.
+    """Return the page that the address asks for, the first one if its number cannot be read. `row_count`
+    saves counting the rows.
 
     Raises:
-        Http404: there is no such page.
+        Http404: the page is beyond the end.
     """
     paginator = Paginator(rows, per_page)
     if row_count is not None:
         # `count` is a cached property, so a value in its place saves the query.
         paginator.__dict__["count"] = row_count
-    number = request.GET.get("page", "1")
-    # The paginator would take numbers with spaces and of other scripts, too.
-    if not NUMBER_IN_ADDRESS.fullmatch(number):
-        raise Http404("Page not found.")
+    number = request.GET.get("page", "")
     try:
-        return paginator.page(number)
+        return paginator.page(number if _PAGE_NUMBER.fullmatch(number) else 1)
     except InvalidPage as error:
         raise Http404("Page not found.") from error
 
@@ -231,8 +233,13 @@ def pagination_context(
         # Django puts the text "…" into gaps.
         query = selection.query(number) if isinstance(number, int) else None
         links.append((number, query))
+    number_in_address = request.GET.get("page", "")
+    page_complaint = ""
+    if number_in_address.strip() and not _PAGE_NUMBER.fullmatch(number_in_address):
+        page_complaint = f"“{quote_value(number_in_address)}” is not the number of a page"
     return {
         "page": page,
+        "page_complaint": page_complaint,
         "list_url": list_url,
         "selection": selection,
         "canonical": request.build_absolute_uri(list_url + selection.query(page.number)),

@@ -32,11 +32,19 @@ def test_list_pages_show_all_newest_first(client: Client) -> None:
     assert pages[0].total == 82
 
 
-@pytest.mark.parametrize(
-    "page", ["0", "-1", "5", "abc", "1.0", "", " 1", "99999999999999999999", "１", "1\x00", "last"]
-)
-def test_invalid_page_number_is_not_found(client: Client, page: str) -> None:
+@pytest.mark.parametrize("page", ["5", "99999999999999999999"])
+def test_page_beyond_the_end_is_not_found(client: Client, page: str) -> None:
     assert client.get("/episodes/", {"page": page}).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/episodes/", "/topics/", "/people/", "/shows/", "/sources/", "/timeline/"])
+def test_bad_page_number_is_noted(client: Client, address: str) -> None:
+    first_page = see(client, address)
+    for number in ("abc", "0", "-1", "1.0", " 1", "１", "1\x00", "last"):
+        page = see(client, address, page=number)
+        assert (page.status, page.total, "is not the number of a page" in page.notes) == (200, first_page.total, True)
+    assert see(client, address, page="").notes == ""
+    assert client.get("/episodes.json?page=abc").status_code == 200
 
 
 @pytest.mark.parametrize(

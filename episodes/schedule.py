@@ -127,9 +127,10 @@ def host_slot(host: str, source_id: int) -> str:
 
 
 def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
+    """Return the plans of a slot of a host, such as "loom.example/2", that are due or have an unfinished job."""
     host, _, _ = slot.rpartition("/")
     is_due = Q(next_at__lte=now)
-    is_unfinished = ~Q(token="")
+    is_unfinished = ~Q(token="")  # its job took the token, and ends by deleting it
     plans = _active_plans().filter(is_due | is_unfinished, host=host)
     in_order = plans.order_by(*TROUBLED_LAST)
     return [plan for plan in in_order if host_slot(host, plan.source_id) == slot]

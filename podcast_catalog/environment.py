@@ -175,7 +175,8 @@ def has_scheme_and_host(address: str, schemes: tuple[str, ...]) -> bool:
 
 
 def env_database(name: str, default: str, expected: str, *prefixes: str) -> str:
-    """Return the address of a database with one of the prefixes. It may hold a password, too.
+    """Return the address of a database with one of the prefixes. An error does not show it, as it may have a
+    password in it.
 
     A blank value is refused: a forgotten one must not end in another database.
     """

@@ -128,6 +128,7 @@ class AddAccountForm(UserCreationForm):
         return self.cleaned_data["password1"] or None
 
     def clean_password2(self) -> str:
+        # Django's form compares the two afterwards.
         password = self.cleaned_data.get("password1", "")
         repeated = self.cleaned_data.get("password2", "")
         if bool(password) != bool(repeated):

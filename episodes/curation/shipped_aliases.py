@@ -11,7 +11,7 @@ from django.db import transaction
 from ..models import Change, Podcast, Topic, topic_slugs_by_name
 from ..resolve import resolve_or_queue
 from .configuration import describe_column_value
-from .history import Recorder, row_history_key
+from .history import Recorder, row_changes, row_history_key
 
 ADD_ALIASES = "add aliases"  # the action in the history
 
@@ -20,7 +20,7 @@ ADD_ALIASES = "add aliases"  # the action in the history
 def add_shipped_aliases() -> None:
     """Add the aliases that are shipped with the sample data to the topics that lack them.
 
-    Leave a topic alone if a curator changed it, and leave out the names of other topics.
+    Leave a topic alone if a curator edited its aliases, and leave out the names of other topics.
     """
     path = settings.BASE_DIR / "fixtures" / "topics.json"
     slugs_by_name = topic_slugs_by_name()
@@ -31,17 +31,22 @@ def add_shipped_aliases() -> None:
         missing = [name for name in shipped["aliases"] if name.casefold() not in slugs_by_name]
         (show_slug,) = shipped["podcast"]
         topic = Topic.objects.filter(slug=shipped["slug"], podcast__slug=show_slug).first()
-        if missing and topic and not _is_edited(topic):
+        if missing and topic and not _has_edited_aliases(topic):
             _add_aliases(topic, missing, batch_id)
             changed_show_slugs.add(show_slug)
     changed_shows = Podcast.objects.filter(slug__in=changed_show_slugs)
     resolve_or_queue(list(changed_shows))
 
 
-def _is_edited(topic: Topic) -> bool:
-    """Return whether a curator ever changed the topic, also by a merge or an undo."""
-    changes = Change.objects.filter(about=row_history_key(topic))
-    return changes.exclude(verb=ADD_ALIASES).exists()
+def _has_edited_aliases(topic: Topic) -> bool:
+    """Return whether a curator ever gave the topic other aliases, also by a merge or an undo."""
+    changes = Change.objects.filter(about=row_history_key(topic)).exclude(verb=ADD_ALIASES)
+    for change in changes:
+        for row in row_changes(change):
+            # Rows of other tables have no aliases.
+            if row.before and row.before.get("aliases") != row.fields.get("aliases"):
+                return True
+    return False
 
 
 def _add_aliases(topic: Topic, aliases: list[str], batch_id: str) -> None:

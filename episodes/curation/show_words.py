@@ -104,10 +104,11 @@ def require_occurrences_in_show(
 def correct_show_words(
     user: AnyUser, podcast: Podcast, correction: WordCorrection, *, reason: str = ""
 ) -> None:
-    """Correct words in all transcripts of a show, those to come included.
+    """Decide that words are corrected in all transcripts of a show, those to come included. The next resolve
+    corrects them.
 
     Raises:
-        InvalidChange: no transcript has the words, they are corrected already, or nothing is corrected.
+        InvalidChange: no transcript has the words, they are corrected already, or they equal the right ones.
     """
     with record_change(
         user,

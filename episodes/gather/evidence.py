@@ -3,7 +3,7 @@ nothing needs: import runs of a day, versions that changed no entry, bytes witho
 
 import json
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import choose_entry_keys, keep_former_keys
+from ..identity import bare_title, choose_entry_keys, keep_former_keys
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -36,12 +36,13 @@ from ..models import (
 )
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.fingerprints import stable_hash
-from ..text.normalize import fold
+from ..text.normalize import folded_letters
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
 from .thin_revisions import Dependents, StoredRevision, find_spare_revision_ids
 
 LISTING_KIND = "listing"  # the reader of pages of any site
+MatchKey: TypeAlias = tuple[str, str]
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
 
 
@@ -169,7 +170,8 @@ def build_version(
         if entry.is_broken:
             entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
-        entries |= _entries_without_counterpart_by_key(previous, entries)
+        show_title = document.source.podcast.title
+        entries |= _entries_without_counterpart_by_key(previous, entries, show_title)
     return NewVersion(document, page, parsed, entries, previous, last_values)
 
 
@@ -211,12 +213,12 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
 
     An entry is new if no previous entry has its key or one of its match keys.
     """
+    document = suspect_version.document
     new_entries = _entries_without_counterpart_by_key(
-        suspect_version.entries, suspect_version.previous
+        suspect_version.entries, suspect_version.previous, document.source.podcast.title
     )
     if not new_entries:
         return None
-    document = suspect_version.document
     # A feed lists new entries first.
     entries = {**new_entries, **suspect_version.previous}
     version = _next_version_number(document)
@@ -233,24 +235,30 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
 
 
 def _entries_without_counterpart_by_key(
-    entries: EntriesByKey, other_entries: EntriesByKey
+    entries: EntriesByKey, other_entries: EntriesByKey, show_title: str
 ) -> dict[str, EntryData]:
     """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`."""
-    other_match_keys: set[object] = set()
+    entry_counts: Counter[MatchKey] = Counter()
     for entry in other_entries.values():
-        other_match_keys |= _entry_match_keys(entry)
+        entry_counts.update(_entry_match_keys(entry, show_title))
     unmatched = {}
     for key, entry in entries.items():
-        shares_match_key = not other_match_keys.isdisjoint(_entry_match_keys(entry))
-        if key not in other_entries and not shares_match_key:
+        match_keys = _entry_match_keys(entry, show_title)
+        # A lazy feed gives all items the same page, or the same file: it identifies none of them.
+        is_known = any(entry_counts[match_key] == 1 for match_key in match_keys)
+        if key not in other_entries and not is_known:
             unmatched[key] = entry
     return unmatched
 
 
-def _entry_match_keys(entry: EntryData) -> set[object]:
-    titled_day = (fold(entry.title), entry.published[:10])  # "2024-05-17"
-    match_keys: set[object] = {enclosure_key(entry.audio_url), page_key(entry.url), titled_day}
-    return match_keys - {""}
+def _entry_match_keys(entry: EntryData, show_title: str) -> set[MatchKey]:
+    """Return the audio file, the page, and the title with its day. A host may print a title in another way:
+    "Springs", "12. SPRINGS!"."""
+    title = folded_letters(bare_title(entry.title, show_title).title)
+    day = entry.published[:10]  # "2024-05-17"
+    match_keys = {("file", enclosure_key(entry.audio_url)), ("page", page_key(entry.url))}
+    match_keys -= {("file", ""), ("page", "")}
+    return match_keys | {(title, day)}
 
 
 def _next_version_number(document: Document) -> int:

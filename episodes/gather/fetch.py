@@ -110,7 +110,7 @@ def parse_fetch_address(address: str) -> WebAddress:
     """Parse an http(s) address. Raise `Unreachable` if it is invalid, or has a password in it."""
     label = address_for_messages(address) or "An empty address"
     # urlsplit drops control characters silently: it would be another address.
-    if not address or not address.isprintable():
+    if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
         raise Unreachable(f"{label} is not a valid address")
     if not address.lower().startswith(("http:", "https:")):
         raise Unreachable(f"{label} is not an http or https address")

@@ -80,13 +80,14 @@ class PlacedCluster:
     profile: Profile = field(default_factory=lambda: Profile([], []))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ComparedCluster:
     """A placed cluster that an entry may belong to, and their comparison."""
 
     cluster: PlacedCluster
     comparison: Comparison
     is_taken: bool  # another entry of the document is in it
+    is_opening_unique: bool = False  # no other cluster shares the opening
 
     @property
     def score(self) -> tuple[int, ...]:
@@ -163,13 +164,12 @@ class _Matcher:
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
         compared = self._compare_with_clusters(entries)
-        unique_opening = _cluster_with_unique_opening(compared)
         matches: list[ComparedCluster] = []
         doubtful: list[ComparedCluster] = []
         taken: list[ComparedCluster] = []  # another entry of the document is in them
         for candidate in compared:
             comparison = candidate.comparison
-            is_opening_unique = candidate is unique_opening
+            is_opening_unique = candidate.is_opening_unique
             if candidate.is_taken:
                 if comparison.is_plausible:
                     taken.append(candidate)
@@ -188,9 +188,9 @@ class _Matcher:
 
     def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
-        clusters that a curator separated from them."""
+        clusters that a curator separated from them, and other items of their feed."""
         profile = self.partition.profile(entries)
-        compared = []
+        similar = []
         for cluster in self.index.find_similar_clusters(profile):
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
@@ -198,7 +198,13 @@ class _Matcher:
             comparison = compare(profile, cluster.profile)
             if comparison.has_equal_title and not comparison.supporting:
                 comparison = _with_weak_reasons(comparison, profile, cluster.profile)
-            candidate = ComparedCluster(cluster, comparison, is_taken)
+            similar.append(ComparedCluster(cluster, comparison, is_taken))
+        # Other items of the feed show if its episodes share their notes.
+        unique = _cluster_with_unique_opening(similar)
+        if unique:
+            unique.is_opening_unique = True
+        compared = []
+        for candidate in similar:
             if not self._is_different_item_of_same_feed(entries, candidate):
                 compared.append(candidate)
         return compared
@@ -209,7 +215,7 @@ class _Matcher:
         """Return whether these are two items of one feed that are two episodes.
 
         An item that left the feed stays an episode if a later item has its title alone. It is the same
-        episode under another guid if text, day or number agree as well.
+        episode under another guid if its day agrees, or its title and its text, near day or number.
         """
         feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
         if not any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries):
@@ -218,11 +224,13 @@ class _Matcher:
         if candidate.is_taken or comparison.contradicting:
             return True
         has_same_or_unknown_day = comparison.days == 0
-        if has_same_or_unknown_day or comparison.opening:
+        if has_same_or_unknown_day:
             return False
-        # A daily show has episodes with one title and another text on near days.
-        if comparison.has_other_text:
+        # A daily show has episodes with one text and other titles, or with one title and other texts.
+        if comparison.has_other_title or comparison.has_other_text:
             return True
+        if candidate.is_opening_unique:
+            return False
         # A show of one format has many episodes of equal length, so a length supports nothing.
         near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
         return not near_date_or_number

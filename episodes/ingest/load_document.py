@@ -377,7 +377,8 @@ def _load_from_server(
     documents = documents_at_address(target.address, target.source)
     stored_document = documents.select_related("source__podcast").first()
     source = stored_document.source if stored_document else target.source
-    blank_document = Document()  # without a pause, and without validators for a conditional request
+    # A document without a pause and without validators, so that the request is unconditional.
+    blank_document = Document()
     document = stored_document or blank_document
     if not options.now:
         _require_no_pause(paused_until(host_of(target.address)), now)
@@ -385,7 +386,7 @@ def _load_from_server(
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
     if options.accept or options.all_pages:
-        # As for a new document: an unconditional request, and older pages too.
+        # As for a new document, older pages are read too.
         document = blank_document
     page = _fetch_if_changed(target.address, options, document, login)
     counts_as_new = document is blank_document

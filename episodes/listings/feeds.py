@@ -65,8 +65,7 @@ def _is_feed(attributes: dict[str, str]) -> bool:
     if "xmlurl" in attributes or outline_type == "rss":
         return True
     # Overcast lists the episodes of each show.
-    is_other_page = outline_type in ("include", "link", "podcast-episode")
-    return "url" in attributes and not is_other_page
+    return "url" in attributes and outline_type != "podcast-episode"
 
 
 def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:

@@ -78,7 +78,10 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
 
 
 def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
-    """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
+    """Add the topics that a feed declares and no show has.
+
+    They stay when the feed no longer declares them, because their addresses are public.
+    """
     stored_slugs = find_ids_by_value(Topic, "slug", [topic.slug for topic in topics])
     rows = []
     for topic in topics:

@@ -77,7 +77,7 @@ SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 
 # What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
-RELEVANT_WITH_TWO_TERMS = 0.45
+RELEVANT_WITH_TWO_TERMS = 0.3
 RELEVANT_WITH_SHARE = NEAR_RELEVANCE
 UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
@@ -283,8 +283,8 @@ def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Wei
     for term, hits in enumerate(hits_by_term):
         # A term without episodes counts as half as frequent as a term with one.
         by_term[term] = log(1 + catalog_size / (len(hits.values) or 0.5))
-    # A topic counts as much as the rarest term.
-    return _Weights(by_term, max(by_term.values()) if has_topics else 0.0)
+    topic_weight = max(by_term.values()) / 2 if has_topics else 0.0
+    return _Weights(by_term, topic_weight)
 
 
 def _load_matches(

@@ -36,6 +36,8 @@ from .selection import QueryChoice, Selection, list_headline
 
 @require_safe
 def episode_list(request: HttpRequest) -> HttpResponse:
+    """Show a page of the episodes that the filters of the address choose, or what to do without any."""
+    # A misspelled search may have been corrected.
     filters = EpisodeFilter(request.GET).corrected_or_self()
     selection = filters.selection
     current_site = load_site()

@@ -60,6 +60,9 @@ NAMESPACES = {
     "psc": "http://podlove.org/simple-chapters",
 }
 ITUNES = f"{{{NAMESPACES['itunes']}}}"
+# Of the enclosures of RSS 1.0, which is RDF.
+RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
 
@@ -172,7 +175,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
     # The empty file at the end is the audio of an item without files.
-    audio, *other_files = [*_read_media_files(parsed_item, base), MediaFile()]
+    audio, *other_files = [*_read_media_files(parsed_item, element, base), MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -269,16 +272,25 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
         texts.append(element.findtext(path, namespaces=NAMESPACES))
     candidates = []
     for text in texts:
-        notes = storable(text)
+        notes = _unescape_notes(text)
         if _has_words(notes):
             candidates.append(notes)
+        elif notes.strip().lower().startswith(("<https://", "<http://")):
+            candidates.append(notes)  # nothing but a link: <https://loom.example/1>
     # An itunes:summary without markup is a copy of the notes with the links lost.
     with_markup = [notes for notes in candidates if "<" in notes]
     best = max(with_markup or candidates, key=len, default=None)
     if best is None:
-        best = storable(parsed_item.get("subtitle"))
+        best = _unescape_notes(parsed_item.get("subtitle"))
     max_length = 1_000_000  # characters: three times a transcript in place of notes
     return best[:max_length].strip()
+
+
+def _unescape_notes(value: Any) -> str:
+    """Return notes as markup, also if their tags were escaped once more than needed: "&lt;p&gt;Hello&lt;/p&gt;"."""
+    text = storable(value)
+    has_escaped_tag = any(tag in text for tag in ("&lt;/", "&lt;br", "&lt;a href="))
+    return unescape_entities(text) if has_escaped_tag and "<" not in text else text
 
 
 def _has_words(markup: str) -> bool:
@@ -296,17 +308,22 @@ class MediaFile:
     declared_type: str = ""  # as the feed prints it
 
 
-def _read_media_files(parsed_item: Any, base: str) -> list[MediaFile]:
+def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
+    """Return the media files of an item, each once: its enclosures, also of RSS 1.0, else its media
+    elements. Files without a type come last."""
     enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
         _add_if_playable(enclosures, file.get("href"), file.get("type"), base)
+    for file in element.iterfind(f"{ENC}enclosure"):
+        _add_if_playable(enclosures, file.get(f"{RDF}resource"), file.get(f"{ENC}type"), base)
     media_elements: list[MediaFile] = []
     for file in parsed_item.get("media_content", []):
         medium = file.get("medium")
         _add_if_playable(media_elements, file.get("url"), file.get("type"), base, medium=medium)
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media_elements if file.media_type]
-    return list(dict.fromkeys(files))
+    unique_files = dict.fromkeys(files)
+    return sorted(unique_files, key=lambda file: file.media_type == "")  # False sorts before True
 
 
 def _add_if_playable(
@@ -548,8 +565,7 @@ def _read_items_in_batches(
 
 
 def _find_items(tree: Element) -> Iterator[Element]:
-    """Yield the elements below the root that feedparser takes for items, in any of the namespaces that
-    RSS had."""
+    """Yield the elements below the root that feedparser takes for items. The default namespace may be any."""
     for element in tree.iter("{*}item", "{*}entry"):
         is_item = element.prefix is None or element.tag in (
             "{http://www.w3.org/2005/Atom}entry",

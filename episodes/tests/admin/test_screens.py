@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from episodes import curation as verbs
 from episodes.admin import base
-from episodes.admin.base import AddressField, LinesField, ShowFilter, safe_next_url
+from episodes.admin.base import AddressField, LinesField, ShowFilter, request_value, safe_next_url
 from episodes.models import Decision, Episode, Podcast
 
 from ..tables import cases
@@ -124,6 +124,13 @@ def test_page_is_shorter_on_phone(client: Client, monkeypatch: pytest.MonkeyPatc
     phone = client.get("/admin/episodes/episode/", headers={"user-agent": "Safari/605 Mobile/15E148"})
     assert len(phone.context["cl"].result_list) == 2
     assert len(client.get("/admin/episodes/episode/").context["cl"].result_list) == 5
+
+
+def test_request_value_is_cut() -> None:
+    for sent, cut in ((" a\0b ", "ab"), ("x" * 2000, "x" * 2000), ("x" * 2001, "x" * 2000), (None, "")):
+        values = {} if sent is None else {"q": sent}
+        assert request_value(BROWSER.get("/", values), "q") == cut
+        assert request_value(BROWSER.post("/?q=other", values), "q") == cut
 
 
 @pytest.mark.parametrize("address, is_secure, way", CASES["the_way_back_leads_to_this_site_alone"])

@@ -1,4 +1,4 @@
-"""Aliases that `fixtures/topics.json` ships reach existing catalogs, unless a curator changed the topic."""
+"""Aliases that `fixtures/topics.json` ships reach existing catalogs, unless a curator edited the topic's."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -60,6 +60,12 @@ def test_edited_aliases_stay(cuda: Topic, curator: User) -> None:
 def test_merged_topic_keeps_its_aliases(cuda: Topic, curator: User) -> None:
     merge_topics(curator, Topic.objects.create(slug="chips", name="Chips", podcast=cuda.podcast), cuda)
     assert aliases_after_upgrade() == [*ALIASES_OF_1_0, "Chips"]
+
+
+def test_topic_with_another_edit_gets_aliases(cuda: Topic, curator: User) -> None:
+    cuda.description = "Graphics hardware."
+    save_row(curator, cuda)
+    assert aliases_after_upgrade() == ALIASES
 
 
 def test_undone_aliases_stay_away(cuda: Topic, curator: User) -> None:

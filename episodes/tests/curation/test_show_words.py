@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 
 from episodes.curation import (
@@ -84,3 +85,9 @@ def test_impossible_correction_is_refused(bring: Bring, curator: User, wrong: st
     with pytest.raises(InvalidChange, match=reason):
         correct_show_words(curator, show(), WordCorrection.of_show(wrong, right))
     assert Decision.objects.count() == 1
+
+
+def test_viewers_may_not_correct(bring: Bring, viewer: User) -> None:
+    with pytest.raises(PermissionDenied):
+        correct_show_words(viewer, show(), JACQUARD)
+    assert shown() == SAID

@@ -83,6 +83,13 @@ def test_a_refused_condition_is_left_out(web: Loopback) -> None:
     assert (page.body, page.etag, len(web.requests)) == (b"<rss/>", '"2"', 2)
 
 
+def test_without_a_condition_a_412_is_an_error(web: Loopback) -> None:
+    web.routes["/feed"] = (412, {}, b"")
+    with pytest.raises(Unreachable, match="answered 412"):
+        fetch(web.address("/feed"), allowed_hosts=web.allow)
+    assert len(web.requests) == 1
+
+
 def test_a_cookie_comes_back_to_its_server_alone(web: Loopback) -> None:
     def ask_for_cookie(request: Request) -> Reply:
         if request.headers.get("cookie") == "seen=2":

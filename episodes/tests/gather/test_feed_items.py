@@ -103,6 +103,11 @@ def test_audio_is_never_a_picture(files: str, audio: str) -> None:
     assert read(f"<title>Looms</title>{files}").audio_url == (audio and f"{AT}/{audio}")
 
 
+@pytest.mark.parametrize("written, notes", CASES["notes_escaped_twice_are_markup"])
+def test_notes_escaped_twice_are_markup(written: str, notes: str) -> None:
+    assert read(f"<title>Looms</title><description>{written.replace('&sect', '&amp;sect')}</description>").html == notes
+
+
 @pytest.mark.parametrize("written, title", CASES["title_keeps_no_formatting"])
 def test_title_keeps_no_formatting(written: str, title: str) -> None:
     assert read(f"<title><![CDATA[{written}]]></title>").title == title

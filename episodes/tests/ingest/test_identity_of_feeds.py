@@ -17,6 +17,7 @@ Write = Callable[[str, bytes | str], Path]
 
 SHOW = "PyTorch Developer Podcast"
 OWN = "https://feeds.simplecast.com/OB5FkIl8"
+ELSEWHERE = "https://mirror.example/feed.xml"
 
 
 def feed(title: str, *items: str, channel: str = "") -> str:
@@ -33,6 +34,10 @@ def item(title: str, guid: str = "", day: int = 1) -> str:
     )
 
 
+FOREIGN = [item("Sponsored episode", "s1"), item("Another advert", "s2", 2)]
+SELF_LINK = '<atom:link rel="self" href="http://FEEDS.simplecast.com/OB5FkIl8"/>'
+
+
 @pytest.mark.parametrize("moves", ["a", "aba", "ababab"])
 def test_changing_guids_keep_their_episodes(ready: None, file: Write, moves: str) -> None:
     for guids in moves:
@@ -44,6 +49,23 @@ def test_changing_guids_keep_their_episodes(ready: None, file: Write, moves: str
 @pytest.fixture
 def full(catalog: None) -> str:
     return export()
+
+
+# More of them are in test_take_overs.py.
+@pytest.mark.parametrize("url", [ELSEWHERE, ""])
+def test_claiming_feed_is_refused_with_remedy(full: str, file: Write, url: str) -> None:
+    ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=url)
+    assert (ran.code, ran.out) == (1 if url else 2, "")
+    assert "--podcast pytorch-developer-podcast" in ran.err
+    assert all(option in ran.err for option in ("--source feed", "--new" if url else "--url"))
+    assert export() == full
+
+
+def test_show_of_equal_title_is_reported_last(full: str, file: Write) -> None:
+    Podcast.objects.create(slug="free-money", title="Free money", rank=0)
+    ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=ELSEWHERE)
+    assert f"it gives the address of {SHOW}, but" in ran.err
+    assert "free-money" not in ran.err
 
 
 @pytest.mark.parametrize("title, told", [("", False), (SHOW, False), (f" {SHOW.upper()} ", False), ("Looms", True)])

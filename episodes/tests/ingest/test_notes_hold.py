@@ -1,4 +1,4 @@
-"""Finds of the notes are in the catalog: other episodes, people and links with their details."""
+"""Finds of the notes are in the catalog: other episodes, people, links with their details; and stay out once taken out."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
-from episodes.models import Credit, Episode, Podcast, Reference
+from episodes.models import Credit, Decision, Episode, Item, Person, Podcast, Reference
 from episodes.outputs.catalog_json import dump_json
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +34,18 @@ def named():
     return set(Reference.objects.values_list("episode__slug", "kind", "target__slug"))
 
 
+def entry(episode: str) -> Item:
+    return Item.objects.filter(attachment__episode__slug=episode).select_related("document__source")[0]
+
+
+def remove(episode: str, kind: str, key: str) -> Decision:
+    item = entry(episode)
+    source = item.document.source
+    return Decision.objects.create(
+        podcast=source.podcast, source=source.slug, item_key=item.key, kind=kind, key=key, value="removed"
+    )
+
+
 def test_shipped_references_are_complete(catalog):
     assert named() == REFERENCES
     assert not Reference.objects.filter(evidence="").exists()
@@ -43,6 +55,23 @@ def test_shipped_guests_and_hosts_are_credited(catalog):
     guests = Credit.objects.filter(role="guest").values_list("episode__slug", "person__name")
     assert set(guests) == GUESTS
     assert Credit.objects.filter(role="host", person__name="Edward Yang").count() == Episode.objects.count()
+
+
+def test_removed_finding_returns_after_undo(catalog):
+    target = entry("vmap")
+    decisions = [
+        remove("batching", "reference", f"{target.document.source.slug} {target.key}"),
+        remove("intro-to-distributed", "person", "@mrshenli"),
+        remove("batching", "link", "https://numpy.org/doc/stable/reference/ufuncs.html"),
+    ]
+    call_command("rebuild", verbosity=0)
+    assert named() == REFERENCES - {("batching", "see-also", "vmap")}
+    assert not Person.objects.filter(name="Shen Li").exists()
+    for decision in decisions:
+        decision.delete()
+    call_command("rebuild", verbosity=0)
+    assert named() == REFERENCES
+    assert Person.objects.filter(slug="shen-li").exists()
 
 
 def rule_file(path: Path, podcast: str | None, slug: str) -> str:
@@ -76,5 +105,12 @@ def test_rule_file_cannot_take_over_topics(catalog, tmp_path):
     before = dump_json(list(Podcast.objects.all()))
     with pytest.raises(IntegrityError, match="episodes_topic"), transaction.atomic():
         call_command("loaddata", rule_file(tmp_path / "own.json", "row-lock", "memory"), verbosity=0)
+    call_command("rebuild")
+    assert dump_json(list(Podcast.objects.all())) == before
+
+
+def test_shipped_rules_load_twice(catalog):
+    before = dump_json(list(Podcast.objects.all()))
+    call_command("loaddata", "topics", verbosity=0)
     call_command("rebuild")
     assert dump_json(list(Podcast.objects.all())) == before

@@ -101,3 +101,66 @@ def test_list_of_newest_may_move(read: Read, pause: int, outcome: str) -> None:
     read(50, window(50, 10))
     assert read(50 + pause, window(50 + pause, 10)).outcome == outcome
     assert Episode.objects.filter(title__startswith="News").count() == 10 + min(pause, 10), "new ones are taken"
+
+
+def on_one_page(number: int) -> str:
+    """An item of a feed that gives all items the same page, and one audio file by its query."""
+    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
+    return (
+        f"<item><title>Tale {number}</title><guid>tale-{number}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        f"<link>https://talks.example/listen</link><description>Notes of {number}.</description>"
+        f'<enclosure url="https://cdn.example/stream.mp3?episode={number}" type="audio/mpeg"/></item>'
+    )
+
+
+def test_another_host_prints_known_titles_its_own_way(read: Read) -> None:
+    read(1, [item(f"Tales of {word}", f"old-{word}") for word in WORDS])
+    moved = [item(f"{number}. TALES OF {word.upper()}!", f"new-{word}") for number, word in enumerate(WORDS, 1)]
+    assert read(2, moved).outcome == "refused"
+    assert Episode.objects.filter(title__icontains="tales of").count() == len(WORDS)
+
+
+def test_new_items_are_taken_though_all_share_a_page(read: Read) -> None:
+    read(1, [on_one_page(number) for number in range(4)])
+    report = read(2, [on_one_page(number) for number in range(4, 8)])
+    assert report.outcome == "refused"
+    assert Episode.objects.filter(title__startswith="Tale").count() == 8
+
+
+def weekly(number: int, guid: object) -> str:
+    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
+    return (
+        f"<item><title>Topic {number} explained</title><guid>{guid}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        f"<description>Notes of {number}.</description></item>"
+    )
+
+
+def known(read: Read, *versions: Sequence[str]) -> dict[str, str]:
+    """The titles and addresses of all episodes after these versions; no address may have led to another one before."""
+    ledger: dict[str, str] = {}
+    for day, items in enumerate(versions, 1):
+        read(day, items, accept=True)
+        now = dict(Episode.objects.values_list("slug", "title"))
+        assert {slug: title for slug, title in now.items() if slug in ledger} == ledger
+        ledger = now
+    return ledger
+
+
+def test_reused_guid_is_another_episode(read: Read) -> None:
+    before = [weekly(number, f"g{number}") for number in (3, 2, 1)]
+    assert len(known(read, before, [weekly(4, "g3"), *before[1:]])) == 4
+
+
+def test_positional_guids_lose_no_episode(read: Read) -> None:
+    versions = [[weekly(newest - place, place) for place in range(5)] for newest in (5, 6, 7, 9, 16)]
+    assert len(known(read, *versions)) == 14
+
+
+def test_corrected_episode_under_guid_stays_one(read: Read) -> None:
+    before, after = weekly(1, "g1"), weekly(2, "g1")
+    day, notes = ("12 Jan", "19 Jan"), ("Notes of 1", "Notes of 2")
+    assert day[0] in before
+    for changed in (after.replace(day[1], day[0]), after.replace(notes[1], notes[0]), after.replace("2 exp", "1 exp")):
+        read(1, [before], accept=True)
+        read(2, [changed], accept=True)
+        assert Episode.objects.count() == 1

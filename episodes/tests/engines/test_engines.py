@@ -214,6 +214,8 @@ def test_read_pages_are_there_offline(browser_tab: Tab, site: LiveServer, catalo
         browser_tab.wait(is_kept.format(address))
     assert browser_tab.take_complaints() == []
     site.stop()
+    # A connection that the browser opened in advance is still answered.
+    browser_tab.wait("fetch('/livez').then(() => false, () => true)")
     browser_tab.open(f"{site.url}/episodes/vmap/")
     assert browser_tab.evaluate(HEADING) == "vmap"
     browser_tab.open(f"{site.url}/topics/")

@@ -66,6 +66,20 @@ ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
 
+# A link with a relative address: <a href="/notes">, <a href="../1">. "github.com/x" only lacks its scheme.
+RELATIVE_LINK = re.compile(
+    r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
+)
+# Notes without a tag but with tags that were escaped once more than needed: "&lt;p&gt;Hello&lt;/p&gt;".
+ESCAPED_TWICE = re.compile(
+    r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s{0,9}/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s{0,9}&gt;[^<]*",
+    re.I,
+)
+NAMESPACE_DECLARATION = re.compile(
+    r"""(?P<name>xmlns(?::[\w.-]+)?\s*=\s*)(?P<quote>["'])(?P<address>[^"'<>]{1,300})(?P=quote)""",
+    re.I,
+)
+
 
 def storable(value: Any) -> str:
     return UNSTORABLE.sub("", str(value or ""))
@@ -227,14 +241,10 @@ def _read_terms(parsed: Any) -> list[str]:
 
 
 def _with_complete_links(notes: str, site: str) -> str:
-    """Complete the relative links of notes: <a href="/notes">, <a href="../1">. Leave "github.com/x" as it
-    is, which only lacks its scheme."""
-
     def complete(link: re.Match[str]) -> str:
         return link[1] + (web_address(link[2], site) or link[2])
 
-    relative_link = r"""(<a\s[^<>]*?\bhref\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)"""
-    return re.sub(relative_link, complete, notes, flags=re.I)
+    return RELATIVE_LINK.sub(complete, notes)
 
 
 def _read_page_address(parsed_item: Any, base: str) -> str:
@@ -287,10 +297,8 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
 
 
 def _unescape_notes(value: Any) -> str:
-    """Return notes as markup, also if their tags were escaped once more than needed: "&lt;p&gt;Hello&lt;/p&gt;"."""
     text = storable(value)
-    has_escaped_tag = any(tag in text for tag in ("&lt;/", "&lt;br", "&lt;a href="))
-    return unescape_entities(text) if has_escaped_tag and "<" not in text else text
+    return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 
 def _has_words(markup: str) -> bool:
@@ -620,17 +628,16 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    declaration = r"""(xmlns[^=<>"']*=\s*["'])([^"'<>]+)"""
-    return re.sub(declaration, _with_usual_address, text[root_offset:])
+    return NAMESPACE_DECLARATION.sub(_with_usual_address, text[root_offset:])
 
 
 def _with_usual_address(declaration: re.Match[str]) -> str:
-    """Return the beginning of a declaration of a namespace with the address in its usual spelling.
+    """Return a declaration of a namespace with the address in its usual spelling.
 
     A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
     capitals, and as the page that describes it.
     """
-    address = declaration[2].lower()
+    address = declaration["address"].lower()
     prefix_by_part = {
         "itunes.com/dtds/podcast-": "itunes",
         "podcastindex.org/namespace/": "podcast",
@@ -642,7 +649,8 @@ def _with_usual_address(declaration: re.Match[str]) -> str:
     }
     for part, prefix in prefix_by_part.items():
         if part in address:
-            return declaration[1] + NAMESPACES[prefix]
+            quote = declaration["quote"]
+            return f"{declaration['name']}{quote}{NAMESPACES[prefix]}{quote}"
     return declaration[0]
 
 

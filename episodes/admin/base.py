@@ -39,6 +39,7 @@ from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
 ROWS_ON_PHONE = 25  # of a list
+MAX_OFFERS = 4  # names that an error offers
 
 
 # --- Lists of rows -------------------------------------------------------------------------------
@@ -294,8 +295,8 @@ class NamedRowField(forms.ModelChoiceField):
             return None
         rows: Any = self.queryset
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
-        exact_rows = rows.filter(is_exact)[:4]
-        similar_rows = rows.filter(name__icontains=typed).order_by("name")[:4]
+        exact_rows = rows.filter(is_exact)[:MAX_OFFERS]
+        similar_rows = rows.filter(name__icontains=typed).order_by("name")[:MAX_OFFERS]
         return require_single_match(typed, list(exact_rows) or list(similar_rows), "{0} ({0.slug})")
 
 
@@ -310,7 +311,7 @@ def require_single_match(typed: str, matches: Sequence[Any], name_format: str) -
         return matches[0]
     if not matches:
         raise ValidationError(f"Nothing matches “{typed[:80]}”.")
-    names = ", ".join(map(name_format.format, matches[:4]))
+    names = ", ".join(map(name_format.format, matches[:MAX_OFFERS]))
     raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 

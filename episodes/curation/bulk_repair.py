@@ -131,8 +131,10 @@ class WordRepair(Repair):
             NothingToRepair: the text does not have the wrong words, or only in another spelling.
         """
         wrong = re.escape(self.wrong)
-        # A word at either end is whole: no letter or digit may continue it.
-        pieces = re.split(rf"(?!\B\w){wrong}(?<!\w\B)", text)
+        # No letter or digit may continue a word at either end.
+        start = r"(?<!\w)" if re.match(r"\w", self.wrong) else ""
+        end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
+        pieces = re.split(start + wrong + end, text)
         if len(pieces) > 1:
             return self._join(pieces)
         near_miss = re.search(wrong, text, re.IGNORECASE)

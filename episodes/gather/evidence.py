@@ -245,8 +245,8 @@ def _entries_without_counterpart_by_key(
     for key, entry in entries.items():
         match_keys = _entry_match_keys(entry, show_title)
         # A lazy feed gives all items the same page, or the same file: it identifies none of them.
-        is_known = any(entry_counts[match_key] == 1 for match_key in match_keys)
-        if key not in other_entries and not is_known:
+        has_counterpart = any(entry_counts[match_key] == 1 for match_key in match_keys)
+        if key not in other_entries and not has_counterpart:
             unmatched[key] = entry
     return unmatched
 

@@ -20,8 +20,8 @@ MAX_NEAR_PER_SHOW = 30
 # A query is about a show if many of its episodes are a little similar. Then the nearest of them are meant
 # sooner than an episode of equal similarity that alone is similar.
 SHOW_WEIGHT = 2
-# A query with words that no episode has is sooner about something else.
-KNOWN_TERMS_WEIGHT = 0.5
+# A query with words that nothing written has is sooner about something else.
+WRITTEN_TERMS_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,15 @@ class SimilarEpisodes:
     """How similar the listed episodes are to a query in meaning. It is empty without an encoder."""
 
     similarity: Mapping[int, float] = field(default_factory=dict)  # by id of the episode
-    # By id of the episode: the similarity, SHOW_WEIGHT times the mean of its show, and KNOWN_TERMS_WEIGHT
-    # times the share of the terms that any episode has.
+    # By id of the episode: the similarity, SHOW_WEIGHT times the mean of its show, and WRITTEN_TERMS_WEIGHT
+    # times the share of the terms that a text other than a transcript has.
     relevance: Mapping[int, float] = field(default_factory=dict)
     near_ids: Collection[int] = frozenset()
 
 
-def find_similar_episodes(query_text: str, known_share: float) -> SimilarEpisodes:
-    """Return the similar episodes. `known_share` is the share of the query's terms that the catalog has."""
+def find_similar_episodes(query_text: str, written_share: float) -> SimilarEpisodes:
+    """Return the similar episodes. `written_share` is the share of the query's terms that a text
+    other than a transcript has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
     version, _ = CatalogVersion.latest()
@@ -50,7 +51,7 @@ def find_similar_episodes(query_text: str, known_share: float) -> SimilarEpisode
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
         mean_of_show = fmean(map(similarity.__getitem__, episode_ids))
-        relevance_of_show = SHOW_WEIGHT * mean_of_show + KNOWN_TERMS_WEIGHT * known_share
+        relevance_of_show = SHOW_WEIGHT * mean_of_show + WRITTEN_TERMS_WEIGHT * written_share
         for episode_id in episode_ids:
             relevance[episode_id] = similarity[episode_id] + relevance_of_show
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):

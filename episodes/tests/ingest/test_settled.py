@@ -104,7 +104,7 @@ def test_list_of_newest_may_move(read: Read, pause: int, outcome: str) -> None:
 
 
 def on_one_page(number: int) -> str:
-    """An item of a feed that gives all items the same page, and one audio file by its query."""
+    """Return an item with the page and the audio file of all others, but for the query of the file."""
     at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
     return (
         f"<item><title>Tale {number}</title><guid>tale-{number}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
@@ -120,7 +120,7 @@ def test_another_host_prints_known_titles_its_own_way(read: Read) -> None:
     assert Episode.objects.filter(title__icontains="tales of").count() == len(WORDS)
 
 
-def test_new_items_are_taken_though_all_share_a_page(read: Read) -> None:
+def test_new_items_with_a_shared_page_are_taken(read: Read) -> None:
     read(1, [on_one_page(number) for number in range(4)])
     report = read(2, [on_one_page(number) for number in range(4, 8)])
     assert report.outcome == "refused"

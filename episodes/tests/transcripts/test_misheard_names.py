@@ -31,7 +31,7 @@ def test_words_of_the_notes_are_no_errors() -> None:
     assert words.isdisjoint({"python", "pirate torch", "patching", "project"})
 
 
-def test_single_error_is_found_if_it_begins_like_the_name() -> None:
+def test_single_error_begins_like_its_name() -> None:
     spoken = [*SPOKEN, "Of pyturch, and of oftorch."]
     words = {row.words for row in find_misheard_names(spoken, NAMES, NOTES)}
     assert "pyturch" in words

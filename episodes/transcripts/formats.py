@@ -236,11 +236,14 @@ def _speaker_paragraph(cite: re.Match[str]) -> str:
 
 # --- Plain text --------------------------------------------------------------------------------
 
-# "[00:01:02] text", "Sarah 0:03" and "Sarah (0:03): text". "(?(name)…)": behind a name a time counts only
-# before a colon or at the end of a heading.
+# " --> 00:04.500", and ":12 - 00:00:07:01" with frames.
+_STAMP_END = r"(?:(?::[0-9]{2})?[ \t]*-(?:->)?[ \t]*[0-9:.]{4,13})?"
+# "[00:01:02] text", "[00:01.000 --> 00:04.500] text", "Sarah 0:03", "Sarah | 0:03" and "Sarah (0:03): text".
+# "(?(name)…)": behind a name a time counts only before a colon or at the end of a heading.
 _STAMP = re.compile(
-    r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?):?[ \t]+)?"
-    rf"[\[(]?(?P<time>{TIMECODE_PATTERN}(?:\.[0-9]{{1,3}})?)[\])]?(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
+    r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?)(?::|[ \t]*\|)?[ \t]+)?"
+    rf"[\[(]?(?P<time>{TIMECODE_PATTERN}(?:\.[0-9]{{1,3}})?){_STAMP_END}[\])]?"
+    r"(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
     r"(?:[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<text>\S.*))?"
 )
 

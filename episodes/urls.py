@@ -36,7 +36,8 @@ class Slug(StringConverter):
     """Letters and digits of every script; what else stands in an address never reaches the
     database."""
 
-    regex = r"[-\w]{1,255}"
+    # The ranges have vowels of Indic scripts, Thai and their neighbours, which \w leaves out.
+    regex = r"[-\w\u0900-\u109f\u1780-\u17d3]{1,255}"
 
 
 class Ending(Slug):

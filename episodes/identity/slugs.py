@@ -23,7 +23,9 @@ def make_slug(title: str) -> str:
     any."""
     text = unicodedata.normalize("NFKC", title).casefold()
     text = re.sub(r"[._-]", " ", text)
-    text = re.sub(r"[^\w\s]", "", text)
+    # Vowels of Indic scripts, Thai and their neighbours are marks, which \w leaves out. The gap between
+    # the first two ranges has the full stops of Hindi.
+    text = re.sub(r"[^\w\s\u0900-\u0963\u0966-\u109f\u1780-\u17d3]", "", text)
     slug = "-".join(text.split())
     # File systems take 255 bytes, with everything that is added. A letter may have several bytes.
     first_bytes = slug.encode("utf-8", "replace")[:200]

@@ -50,6 +50,9 @@ def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], ch
         ("C++ frontend", "c-frontend"),
         ("Let's talk about the PyTorch dispatcher", "lets-talk-about-the-pytorch-dispatcher"),
         ("Подкаст о тензорах", "подкаст-о-тензорах"),
+        ("हिंदी पॉडकास्ट: भाग 1।", "हिंदी-पॉडकास्ट-भाग-1"),
+        ("ภาษาไทยวันนี้", "ภาษาไทยวันนี้"),
+        ("Café ❤️ 1️⃣", "café-1"),
         ("  ??? ", ""),
         ("a" * 500, "a" * 200),
         ("字" * 100, "字" * 66),  # bytes count

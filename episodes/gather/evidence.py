@@ -170,8 +170,8 @@ def build_version(
         if entry.is_broken:
             entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
-        show_title = document.source.podcast.title
-        entries |= _entries_without_counterpart_by_key(previous, entries, show_title)
+        podcast = document.source.podcast
+        entries |= _entries_without_counterpart_by_key(previous, entries, podcast)
     return NewVersion(document, page, parsed, entries, previous, last_values)
 
 
@@ -215,7 +215,7 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
     """
     document = suspect_version.document
     new_entries = _entries_without_counterpart_by_key(
-        suspect_version.entries, suspect_version.previous, document.source.podcast.title
+        suspect_version.entries, suspect_version.previous, document.source.podcast
     )
     if not new_entries:
         return None
@@ -235,15 +235,15 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
 
 
 def _entries_without_counterpart_by_key(
-    entries: EntriesByKey, other_entries: EntriesByKey, show_title: str
+    entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
 ) -> dict[str, EntryData]:
     """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`."""
     entry_counts: Counter[MatchKey] = Counter()
     for entry in other_entries.values():
-        entry_counts.update(_entry_match_keys(entry, show_title))
+        entry_counts.update(_entry_match_keys(entry, podcast))
     unmatched = {}
     for key, entry in entries.items():
-        match_keys = _entry_match_keys(entry, show_title)
+        match_keys = _entry_match_keys(entry, podcast)
         # A lazy feed gives all items the same page, or the same file: it identifies none of them.
         has_counterpart = any(entry_counts[match_key] == 1 for match_key in match_keys)
         if key not in other_entries and not has_counterpart:
@@ -251,13 +251,14 @@ def _entries_without_counterpart_by_key(
     return unmatched
 
 
-def _entry_match_keys(entry: EntryData, show_title: str) -> set[MatchKey]:
+def _entry_match_keys(entry: EntryData, podcast: Podcast) -> set[MatchKey]:
     """Return the audio file, the page, and the title with its day. A host may print a title in another way:
     "Springs", "12. SPRINGS!"."""
-    title = folded_letters(bare_title(entry.title, show_title).title)
+    title = folded_letters(bare_title(entry.title, podcast.title).title)
     day = entry.published[:10]  # "2024-05-17"
     match_keys = {("file", enclosure_key(entry.audio_url)), ("page", page_key(entry.url))}
-    match_keys -= {("file", ""), ("page", "")}
+    show_page = page_key(podcast.channel.site_url)
+    match_keys -= {("file", ""), ("page", ""), ("page", show_page)}
     return match_keys | {(title, day)}
 
 

@@ -127,6 +127,13 @@ def test_new_items_with_a_shared_page_are_taken(read: Read) -> None:
     assert Episode.objects.filter(title__startswith="Tale").count() == 8
 
 
+def test_new_item_with_page_of_show_is_taken(read: Read) -> None:
+    page = "<link>https://talks.example/</link>"
+    read(1, [item("First words", "first").replace("</guid>", f"</guid>{page}"), page])
+    assert read(2, [item("Last words", "last").replace("</guid>", f"</guid>{page}"), page]).outcome == "refused"
+    assert Episode.objects.filter(title__endswith="words").count() == 2
+
+
 def weekly(number: int, guid: object) -> str:
     at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
     return (

@@ -140,6 +140,12 @@ class _NameSpelling:
         cls, names: Collection[str], texts: Collection[str], frequent_words: set[str]
     ) -> Self:
         coined_names = _coined_names_by_letters([*names, *texts])
+        # "Autograd" is coined, too, if there is an "AOTAutograd".
+        all_coined_names = " ".join(coined_names.values())
+        for name in names:
+            is_capitalized_word = name.isalpha() and name.istitle()
+            if is_capitalized_word and re.search(rf"\w{name}", all_coined_names):
+                coined_names.setdefault(name.lower(), name)
         sequences_in_texts = set[str]()
         words_in_texts = set[str]()
         for text in (*names, *texts):

@@ -43,6 +43,13 @@ def test_name_is_written_as_in_notes() -> None:
     assert misheard == MisheardName("auto grad", "autograd", 2, 1)
 
 
+def test_part_of_coined_name_is_coined() -> None:
+    spoken = ["Autograph, and autograph again.", "With autograd.", *["Another talk."] * 4]
+    assert find_misheard_names(spoken, ["Autograd"], ["Notes."]) == []
+    (misheard,) = find_misheard_names(spoken, ["Autograd"], ["How AOTAutograd works."])
+    assert misheard == MisheardName("autograph", "Autograd", 2, 1)
+
+
 def test_show_without_names_has_no_errors() -> None:
     assert find_misheard_names(SPOKEN, [], ["Notes."]) == []
     assert find_misheard_names([], NAMES, NOTES) == []

@@ -146,4 +146,38 @@ def partition_by_decision(
             # A curator saw the two entries of a decision, but not of an inherited one.
             if is_joined and not decision.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)
+    _join_successors_of_merged_items(partition, entries)
     return partition
+
+
+def _join_successors_of_merged_items(partition: Partition, entries: Sequence[SourceEntry]) -> None:
+    """Join the items that a feed has now in place of items that a curator merged. A host that takes
+    over a feed gives its items other guids, and neither of two successors could be told by itself."""
+    for cluster in partition.clusters_of(entries):
+        pairs = combinations(cluster, 2)
+        has_merged_items = any(entry.was_listed_with(other) for entry, other in pairs)
+        if not has_merged_items:
+            continue
+        for entry in list(cluster):  # a copy, as the cluster grows
+            successors = _find_successors(entry, partition, entries)
+            if len(successors) == 1:
+                partition.join_by_decision(entry, successors[0])
+
+
+def _find_successors(
+    former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
+) -> list[SourceEntry]:
+    """Return the items of the feed's newest version with the title and day of an item that left it."""
+    if former.gone_version is None:
+        return []
+    former_keys = partition.keys_of[former.ref]
+    if not former_keys.title:
+        return []
+    successors = []
+    for entry in entries:
+        if entry.document_ref != former.document_ref or entry.gone_version is not None:
+            continue
+        keys = partition.keys_of[entry.ref]
+        if keys.title == former_keys.title and keys.day == former_keys.day:
+            successors.append(entry)
+    return successors

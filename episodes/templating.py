@@ -193,7 +193,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.
     """
 
-    def name_link(link: re.Match[str]) -> str:
+    def link_with_name(link: re.Match[str]) -> str:
         name = names_by_address.get(unescape(link["address"]))
         if not name:
             return link[0]
@@ -201,7 +201,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
         breakable_name = Markup("<wbr>").join(split_breakable(name))
         return f"{link['opening_tag']}{breakable_name}{link['closing_tag']}"
 
-    html_with_names = _BARE_LINK.sub(name_link, html)
+    html_with_names = _BARE_LINK.sub(link_with_name, html)
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
     # Splitting by a pattern with a group puts each link or tag between the texts around it, so every

@@ -59,8 +59,8 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
         "description": episode.summary,
         "inLanguage": episode.podcast.language,
         "keywords": [topic.name for topic in episode.topics_in_order],
-        "author": _people_data(episode, "host"),
-        "actor": _people_data(episode, "host", "guest"),
+        "author": _people_as_json_ld(episode, "host"),
+        "actor": _people_as_json_ld(episode, "host", "guest"),
         "associatedMedia": _audio_object(episode, iso_duration),
         "sameAs": safe_href(episode.url),
     }
@@ -82,7 +82,7 @@ def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
     return {"@type": "AudioObject", **drop_unknown(values)}
 
 
-def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
+def _people_as_json_ld(episode: Episode, *roles: str) -> list[dict[str, str]]:
     # By name: a person may have several of these roles.
     people = {}
     for credit in credits_of(episode):

@@ -31,7 +31,7 @@ def _markdown_link(address: str, title: str) -> str:
 # -- an episode ------------------------------------------------------------------------------------
 
 
-def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
+def prefetch_markdown_relations(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     links = EpisodeLink.objects.select_related("link").order_by("position")
     credit_rows = Credit.objects.select_related("person").order_by("person__name", "role")
     return episodes.for_list().prefetch_related(
@@ -40,7 +40,7 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
-    """Return an episode of `with_markdown_rows` as Markdown: title, facts, notes and links."""
+    """Return an episode from `prefetch_markdown_relations` as Markdown: title, facts, notes and links."""
     sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
     notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
     if episode.description_truncated:
@@ -102,9 +102,9 @@ class FurtherPage(NamedTuple):
     description: str
 
 
-def render_site_index(
+def render_llms_txt(
     site: Site,
-    shows: Iterable[tuple[Podcast, Iterable[Episode]]],
+    shows_with_episodes: Iterable[tuple[Podcast, Iterable[Episode]]],
     absolute: Absolute,
     further_pages: Iterable[FurtherPage],
 ) -> str:
@@ -113,7 +113,7 @@ def render_site_index(
     if site.sentence:
         # The summary is a quotation right below the title.
         lines += [f"> {escape_markdown(teaser(site.sentence))}", ""]
-    for show, episodes in shows:
+    for show, episodes in shows_with_episodes:
         lines += [f"## {escape_markdown(show.title)}", ""]
         for episode in episodes:
             address = absolute(reverse("episode-markdown", args=(episode.slug,)))

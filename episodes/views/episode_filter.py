@@ -168,11 +168,11 @@ class EpisodeFilter(BaseEpisodeFilters):
 
         The words of a search are a filter, too.
         """
-        if "q" in self.active.keys() - set(ignored_filters):
+        applies_words = self.is_search and "q" not in ignored_filters
+        if applies_words:
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
-        # Here no words filter: there are none, or the caller ignores them. The base class has no filter
-        # for several topics, so they come after it.
+        # The base class has no filter for several topics, so they come after it.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
         topic_slugs = self.selection.without(*ignored_filters).all("topic")
         return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
@@ -189,7 +189,7 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @cached_property
     def unfiltered_results(self) -> SearchResults:
-        counts_without_filters = self.counts(*self.active)
+        counts_without_filters = self.facet_counts(*self.active)
         return search_episodes(self.prepared_query, catalog_size=counts_without_filters["matches"])
 
     def search_results(self, *ignored_filters: str) -> SearchResults:
@@ -202,7 +202,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if unfiltered.is_cut:
             # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
             # these are searched again, the newest alone if there are very many.
-            candidate_count = self.counts("q", *ignored_filters)["matches"]
+            candidate_count = self.facet_counts("q", *ignored_filters)["matches"]
             return search_newest(unfiltered.prepared_query, candidates, candidate_count)
         passing = candidates.with_ids(unfiltered.ids)
         passing_ids = set(passing.values_list("pk", flat=True))
@@ -261,24 +261,24 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @property
     def total(self) -> int:
-        return self.counts()["matches"]
+        return self.facet_counts()["matches"]
 
-    def result_count(self) -> ResultCount:
+    def result_count_and_relation(self) -> ResultCount:
         if not self.is_search:
             return ResultCount(self.total)
         results = self.search_results()
         relation = "close to" if self.is_nearest else "matching"
         return ResultCount(self.total, has_more=results.is_cut, relation=relation)
 
-    def counts(self, *ignored_filters: str) -> FacetCounts:
+    def facet_counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
         applied_filters = frozenset(self.active).difference(ignored_filters)
         if applied_filters not in self._counts:
-            counts = self._load_or_compute_counts(applied_filters, ignored_filters)
+            counts = self._load_or_compute_facet_counts(applied_filters, ignored_filters)
             self._counts[applied_filters] = counts
         return self._counts[applied_filters]
 
-    def _load_or_compute_counts(
+    def _load_or_compute_facet_counts(
         self, applied_filters: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
         episodes = self.filtered(*ignored_filters)

@@ -37,7 +37,13 @@ from ..text.link_labels import (
     safe_href,
 )
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import Facet, FacetChoice, active_filters, single_choices, with_alternatives
+from .facets import (
+    Facet,
+    FacetChoice,
+    active_filters,
+    choices_of_single_value_filter,
+    with_alternatives,
+)
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -307,7 +313,9 @@ def _load_shared_links() -> SharedLinks:
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
-    return single_choices(index.selection, "kind", LINK_KIND_PLURALS, index.link_counts_by_kind)
+    return choices_of_single_value_filter(
+        index.selection, "kind", LINK_KIND_PLURALS, index.link_counts_by_kind
+    )
 
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -324,7 +332,7 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     counts.update(most_linked)
     counts.update(selected_with_counts)
     labels = {repository: repository for repository in counts}
-    return single_choices(index.selection, "repository", labels, counts)
+    return choices_of_single_value_filter(index.selection, "repository", labels, counts)
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:

@@ -19,7 +19,7 @@ from ..models import Episode, Item, Podcast, Revision
 from ..outputs import without_control_characters
 from ..records import NO_DATE, EntryData
 from ..site import Site, load_site
-from .former_addresses import serve_episode_file
+from .former_addresses import decorate_episode_file_view
 from .rendering import render_page
 
 
@@ -42,7 +42,7 @@ def changes_rss(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@serve_episode_file("/changes.rss", Episode.objects.all())
+@decorate_episode_file_view("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     changes = find_newest_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"

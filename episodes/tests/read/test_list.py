@@ -9,7 +9,7 @@ from django.test import Client
 from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_site
 from episodes.views.episode_filter import EpisodeFilter
-from episodes.views.episode_list import search_context, sort_choices
+from episodes.views.episode_list import search_facts_and_direct_hits, sort_choices
 from episodes.views.facets import FacetChoice, filter_labels, with_shares_of_largest
 from episodes.views.month_bars import build_bars_of_years
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
@@ -200,6 +200,7 @@ def test_default_order_stays_out_of_address() -> None:
     ("q=autograd", True, True), ("q=autograd", False, False), ("q=autograd&year=2021", True, False),
 ])  # fmt: skip
 def test_topic_is_offered_for_its_word_alone(query: str, is_first: bool, are_there: bool) -> None:
-    hits = search_context(EpisodeFilter(QueryDict(query)), load_site(), is_first_page=is_first)["direct_hits"]
+    filters = EpisodeFilter(QueryDict(query))
+    hits = search_facts_and_direct_hits(filters, load_site(), is_first_page=is_first)["direct_hits"]
     assert isinstance(hits, list)
     assert bool(hits) == are_there

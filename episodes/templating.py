@@ -135,16 +135,16 @@ def isolate_text(words: object) -> Markup:
     return Markup(f"<bdi>{escape(words)}</bdi>")
 
 
-def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
+def join_with_marked_parts(parts: Sequence[str], moment_index: int | None = None) -> Markup:
     """Join parts of a text, with every second part marked.
 
-    The part with the index `moment_part` gets the anchor `#moment`.
+    The part with the index `moment_index` gets the anchor `#moment`.
     """
     marked_parts: list[str] = []
     for index, part in enumerate(parts):
         is_marked = index % 2 == 1
         if is_marked:
-            anchor = ' id="moment"' if index == moment_part else ""
+            anchor = ' id="moment"' if index == moment_index else ""
             marked_parts.append(Markup(f"<mark{anchor}>{escape(part)}</mark>"))
         else:
             marked_parts.append(part)

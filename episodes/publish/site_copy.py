@@ -207,10 +207,10 @@ class _SiteCopy:
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        content = self._content_fingerprint(address, linked_addresses)
+        content = self._displayed_rows_fingerprint(address, linked_addresses)
         return fingerprint(content, linked_rows)
 
-    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
+    def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         """Return the fingerprint of the rows that a page shows, "" if it shows none."""
         row_address = address_of_displayed_row(address)
         if row_address in self.rows_by_address:

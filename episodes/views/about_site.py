@@ -46,7 +46,7 @@ def about_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline_page(request: HttpRequest) -> HttpResponse:
-    """Show the page for want of a network. Its script lists the pages that the browser keeps."""
+    """Show the page for a browser without a network. Its script lists the pages that the browser keeps."""
     context = {"section": "about", "shows": shows_with_episode_count_and_newest()[:100]}
     return render_page(request, "episodes/offline.html", context)
 

@@ -138,8 +138,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
-    def _iterate_complaints(self) -> Iterator[str]:
-        yield from super()._iterate_complaints()
+    def _iterate_complaints_about_parameters(self) -> Iterator[str]:
+        yield from super()._iterate_complaints_about_parameters()
         unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
         for slug in sorted(unknown_slugs):
             if slug.strip():
@@ -218,7 +218,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             and bool(self.unfiltered_results.ids)
         )
 
-    def corrected_or_self(self) -> EpisodeFilter:
+    def with_words_corrected_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
         Return this list if it has results, if no correction has any, or if the reader insists on the
@@ -232,9 +232,9 @@ class EpisodeFilter(BaseEpisodeFilters):
             remaining_words = words[order_words.end() :]
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
-            return self._with_changed_parameters(q=remaining_words, sort=order)
+            return self._changed_filter_remembering_typed_words(q=remaining_words, sort=order)
         for corrected_words in suggest_corrected_queries(self.prepared_query):
-            corrected = self._with_changed_parameters(q=corrected_words)
+            corrected = self._changed_filter_remembering_typed_words(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
             if corrected._has_all_words():
@@ -244,11 +244,8 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _has_all_words(self) -> bool:
         return self.total > 0 and not self.is_nearest
 
-    def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
-        """Return the list for other parameters.
-
-        It remembers the words that the reader typed, and the query string that searches for exactly these.
-        """
+    def _changed_filter_remembering_typed_words(self, **changes: str) -> EpisodeFilter:
+        """Return a copy with other parameters, the words as typed, and the query string that searches for these."""
         data = self.data.copy()
         for name, value in changes.items():
             data[name] = value

@@ -19,7 +19,7 @@ from .moments import playable_context
 from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_cards,
     load_page_of_episodes,
     pagination_context,
@@ -38,7 +38,7 @@ from .selection import QueryChoice, Selection, list_headline
 def episode_list(request: HttpRequest) -> HttpResponse:
     """Show a page of the episodes that the filters of the address choose, or what to do without any."""
     # A misspelled search may have been corrected.
-    filters = EpisodeFilter(request.GET).corrected_or_self()
+    filters = EpisodeFilter(request.GET).with_words_corrected_or_self()
     selection = filters.selection
     current_site = load_site()
     show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
@@ -54,7 +54,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
         **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
-        **list_outputs_context(request, "episodes", query=selection.query()),
+        **feeds_and_formats_context(request, "episodes", query=selection.query()),
         **search_facts_and_direct_hits(filters, current_site, is_first_page=page.number == 1),
         **_filters_in_force_context(filters, current_site, show),
         "section": "episodes",
@@ -107,7 +107,7 @@ class SingleWord(NamedTuple):
 
 
 def _no_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
-    # If only the other filters leave nothing, the way on is to remove one.
+    # If only the other filters leave no result, the page advises to remove a filter.
     if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results

@@ -185,7 +185,7 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, unknown lengths last. Every episode is in one band."""
     counts = filters.facet_counts(*LENGTH_PARAMETERS).of_facet("band")
     labels = {band: capfirst(length_band_in_words(band)) for band in LENGTH_BANDS}
-    # A band and limits in minutes that were typed could leave nothing together.
+    # A band and typed limits could exclude each other, so a band takes the limits off.
     limits = ("min_minutes", "max_minutes")
     return choices_of_single_value_filter(
         filters.selection, "length", labels, counts, conflicting_parameters=limits

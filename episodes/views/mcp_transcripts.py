@@ -58,13 +58,13 @@ def _first_paragraph_numbers_that_fit(speech: Speech, paragraph_numbers: list[in
 
 
 def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[int]:
-    """Return the numbers of the paragraphs that are said between two times, from a paragraph on.
+    """Return the numbers of the paragraphs between the times `from` and `to`, beginning at `paragraph`.
 
     Raises:
         BadArguments: the times cannot be read, or the transcript has none.
     """
-    start = _parse_second_argument(arguments, "from", default=0)
-    end = _parse_second_argument(arguments, "to", default=MAX_SECONDS)
+    start = _parse_argument_as_seconds(arguments, "from", default=0)
+    end = _parse_argument_as_seconds(arguments, "to", default=MAX_SECONDS)
     if start > end:
         raise BadArguments("arguments.from is later than arguments.to.")
     asks_for_times = bool(arguments.keys() & {"from", "to"})
@@ -83,7 +83,7 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     return numbers
 
 
-def _parse_second_argument(arguments: JsonObject, name: str, default: int) -> int:
+def _parse_argument_as_seconds(arguments: JsonObject, name: str, default: int) -> int:
     """Return the seconds of an argument such as 754 or `12:34`.
 
     Raises:

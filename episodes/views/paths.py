@@ -24,7 +24,7 @@ from .former_addresses import redirect_renamed
 from .moments import load_prerequisite_ids_by_episode, prerequisite_reasons_by_episode
 from .rendering import (
     SINGLE_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_page,
     render_list,
     render_page,
@@ -66,7 +66,7 @@ def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
     (loaded_path,) = _load_learning_paths_for_cards([path])
     context = {
-        **list_outputs_context(request, "path", slug),
+        **feeds_and_formats_context(request, "path", slug),
         "section": "paths",
         "path": path,
         "summary": _summarize_learning_path(loaded_path),

@@ -26,7 +26,7 @@ from .former_addresses import answer_gone, get_former_person_or_404
 from .moments import find_playable_moments_naming_person, playable_context
 from .rendering import (
     CARDS_PER_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_page,
     load_page_of_episodes,
     render_list,
@@ -146,7 +146,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         current_site,
         page,
         person.get_absolute_url(),
-        **list_outputs_context(request, "person", slug),
+        **feeds_and_formats_context(request, "person", slug),
         **playable_context(playable),
         section="people",
         person=person,

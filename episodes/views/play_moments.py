@@ -40,7 +40,7 @@ def moments_page(request: HttpRequest) -> HttpResponse:
 
 def _new_path_address(request: HttpRequest, query: str) -> str:
     """Return the address of the form for a learning path with these moments; "" for readers."""
-    # Without a session nobody is looked up, so that the page can be cached.
+    # Without a session no user is looked up, so that the page can be cached.
     has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
     if has_session and request.user.is_staff:
         return reverse("admin:episodes_learningpath_add") + query
@@ -66,7 +66,7 @@ class MomentPlaylist:
 
 
 def load_moment_playlist(parameters: QueryDict) -> MomentPlaylist:
-    filters = EpisodeFilter(parameters).corrected_or_self()
+    filters = EpisodeFilter(parameters).with_words_corrected_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
     if filters.is_search:

@@ -47,7 +47,7 @@ def make_search_introduction(
 ) -> SearchIntroduction | None:
     """Return the line and the examples for the whole catalog; None without episodes.
 
-    `filters` are those of the whole list. The line depends on the transcripts, links and topics that there are.
+    `filters` are the filters of the whole list. The line depends on the kinds of content in the catalog.
     """
     counts = filters.facet_counts()
     examples = list(islice(_iterate_examples(filters), _MAX_EXAMPLES))
@@ -56,12 +56,14 @@ def make_search_introduction(
     transcript_count = Transcript.objects.filter(episode__listed=True).count()
     # Of a very large catalog the newest episodes are counted by facet. `matches` counts all.
     is_mostly_audible = counts["audible"] * 2 >= counts["episodes"]
-    searchable = _describe_searchable(transcript_count, counts["matches"], current_site)
+    searchable = _describe_searchable_content(transcript_count, counts["matches"], current_site)
     next_step = _describe_next_step(examples[0], is_mostly_audible=is_mostly_audible)
     return SearchIntroduction(f"{searchable} {next_step}", examples)
 
 
-def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
+def _describe_searchable_content(
+    transcript_count: int, episode_count: int, current_site: Site
+) -> str:
     """Return a sentence about what is searchable: every word, if most episodes have a transcript, else the
     notes, links, topics and so on."""
     if transcript_count * 2 >= episode_count:

@@ -40,7 +40,7 @@ from .episode_filter import EpisodeFilter
 from .episode_list import list_sidebar_context
 from .former_addresses import SHOW_REMOVED, answer_gone
 from .rendering import (
-    list_outputs_context,
+    feeds_and_formats_context,
     load_cards,
     load_page,
     render_list,
@@ -84,7 +84,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
 
 
 def _headline_for_several_shows(*, has_lengths: bool) -> str:
-    """Return what several shows are good for, in one sentence without a full stop.
+    """Return a sentence about the use of several shows, without a full stop.
 
     `Search 30 podcasts in 7 languages at once, or get a playlist for the time you have`
     """
@@ -156,7 +156,7 @@ def _never_imported_feed_if_user_may_import(
     request: HttpRequest, podcast: Podcast
 ) -> Source | None:
     """Return the feed of the show if it was never read from the network and the user may import it, else None."""
-    # Without a session nobody is looked up, so that the page can be cached.
+    # Without a session no user is looked up, so that the page can be cached.
     has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
     if not has_session or not request.user.has_perm("episodes.configure"):
         return None
@@ -197,7 +197,7 @@ def _newest_episodes_context(
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
         **list_sidebar_context(filters, current_site),
-        **list_outputs_context(request, "episodes", query=query, show=podcast),
+        **feeds_and_formats_context(request, "episodes", query=query, show=podcast),
         "site": current_site,
         "list_url": reverse("episodes"),
         "list_query": query,

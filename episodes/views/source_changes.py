@@ -123,7 +123,7 @@ def find_newest_changes(
     revisions = _revisions_after_first_version().filter(**revision_lookups)
     gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
     # All of the newest changes may be of one kind, so each query may return the maximum.
-    events = _merge_events(revisions[:max_changes], gone_entries[:max_changes])
+    events = _merge_into_events(revisions[:max_changes], gone_entries[:max_changes])
     changes = []
     for event in events:
         change = _build_upstream_change(event, current_site)
@@ -134,7 +134,7 @@ def find_newest_changes(
     return changes[:max_changes]
 
 
-def _merge_events(
+def _merge_into_events(
     revisions: Iterable[Any], gone_entries: Iterable[Any]
 ) -> Collection["_EntryEvent"]:
     """Return an event for each revision and each entry that is gone.

@@ -142,7 +142,7 @@ def _show_selection(show_words: str) -> Selection:
 def sources_failed_first(show_words: str) -> QuerySet[Any]:
     """Return the sources of shows that readers see, with their runs. Failed ones come first.
 
-    Whether the last import failed does not depend on the time, as other states do.
+    The order follows the outcomes of the last imports, which do not change with the time as states do.
     """
     public_shows = Podcast.objects.listed().order_by().values("pk")
     sources = _sources_of_shows(show_words).filter(podcast__in=public_shows)

@@ -33,7 +33,7 @@ from .moments import (
 from .paths import PathThroughList, find_learning_paths_through
 from .rendering import (
     SINGLE_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_page,
     load_page_of_episodes,
     render_list,
@@ -148,7 +148,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         current_site,
         page,
         topic.get_absolute_url(),
-        **list_outputs_context(request, "topic", slug, counts=counts),
+        **feeds_and_formats_context(request, "topic", slug, counts=counts),
         **playable_context(playable_moments(moments)),
         section="topics",
         topic=topic,

@@ -130,7 +130,7 @@ class _SpeechSearch:
 def _find_passages_to_mark(
     speech: Speech, query: Query, opening_second: int | None
 ) -> _SpeechSearch:
-    """Find the passages to mark: all with every word, else those that have some.
+    """Find the passages to mark: all with every word, else the best incomplete passages.
 
     If the page opens at a second, also find the passage nearest to it.
     """

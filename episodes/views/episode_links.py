@@ -55,7 +55,7 @@ class LinkMention:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
 
-    def label_beside_title(self, title: str) -> str:
+    def site_or_name_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
         is_other_title = title not in ("", self.name.name)
         if is_other_title:
@@ -131,7 +131,7 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
 
     kind = LINK_KIND_NAMES[link.kind]
     # Kind and site may be the same words.
-    details = dict.fromkeys((kind, mention.label_beside_title(label)))
+    details = dict.fromkeys((kind, mention.site_or_name_beside_title(label)))
     # The title of a link without a better name is its site.
     details.pop(title, None)
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name

@@ -26,7 +26,7 @@ from .rendering import (
     render_page,
 )
 from .search_reasons import (
-    missing_reasons_by_episode,
+    missing_words_reasons_by_episode,
     playable_moments_of_results,
     result_reasons_by_episode,
 )
@@ -55,7 +55,9 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         **pagination_context(request, page, reverse("episodes"), selection),
         **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
         **feeds_and_formats_context(request, "episodes", query=selection.query()),
-        **search_facts_and_direct_hits(filters, current_site, is_first_page=page.number == 1),
+        **search_explanations_and_direct_hits(
+            filters, current_site, is_first_page=page.number == 1
+        ),
         **_filters_in_force_context(filters, current_site, show),
         "section": "episodes",
         "searches_here": True,
@@ -88,7 +90,7 @@ def _filters_in_force_context(
     filters: EpisodeFilter, current_site: Site, show: Podcast | None
 ) -> dict[str, object]:
     selection = filters.selection
-    labels = facets.filter_labels(selection, filters.topics, show)
+    labels = facets.labels_by_parameter_and_value(selection, filters.topics, show)
     return {
         "title": list_headline(
             filters.result_count_and_relation(), selection, labels, current_site
@@ -114,7 +116,7 @@ def _no_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str,
     nearest = load_cards(results.nearest_ids, current_site)
     return {
         "nearest": nearest,
-        "reasons": missing_reasons_by_episode(results, nearest),
+        "reasons": missing_words_reasons_by_episode(results, nearest),
         "near_topics": _most_frequent_topics(nearest),
         "single_words": _single_words_with_results(filters),
     }
@@ -170,19 +172,20 @@ def list_sidebar_context(
     }
 
 
-def search_facts_and_direct_hits(
+def search_explanations_and_direct_hits(
     filters: EpisodeFilter, current_site: Site, *, is_first_page: bool
 ) -> dict[str, object]:
     """Return the lines above the results for the template: how the words were read, and pages of that name."""
-    facts = []
+    explanations = []
     direct_hits = []
     if filters.is_search:
         prepared_query = filters.unfiltered_results.prepared_query
-        facts = [term.explanation for term in prepared_query.query.terms if term.explanation]
+        terms = prepared_query.query.terms
+        explanations = [term.explanation for term in terms if term.explanation]
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
             direct_hits = find_direct_hits(prepared_query, current_site)
-    return {"filters": filters, "facts": facts, "direct_hits": direct_hits}
+    return {"filters": filters, "facts": explanations, "direct_hits": direct_hits}
 
 
 def sort_choices(filters: EpisodeFilter) -> list[QueryChoice]:

@@ -230,7 +230,7 @@ def language_name(code: str) -> str:
     return str(LANG_INFO.get(code, {}).get("name", code))
 
 
-def filter_labels(
+def labels_by_parameter_and_value(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
     """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""

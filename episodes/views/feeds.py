@@ -23,7 +23,7 @@ from ..models import (
 from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
-from .facets import filter_labels
+from .facets import labels_by_parameter_and_value
 from .former_addresses import get_former_person_or_404
 from .rendering import load_page, next_page_address
 from .responses import absolute_url_builder, conditional_get, shared_answer
@@ -117,7 +117,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         # The show is named before the colon.
         title = show.title
         remaining = selection.without("podcast")
-    labels = filter_labels(selection, filters.topics)
+    labels = labels_by_parameter_and_value(selection, filters.topics)
     words = filters_in_words(remaining, labels, filters.result_count_and_relation().relation)
     if words:
         title += f": episodes{words}"

@@ -273,7 +273,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         selection=selection,
         title=index.title(),
         complaints=index.complaints(),
-        chips=active_filters(selection, _filter_labels(selection)),
+        chips=active_filters(selection, _labels_by_parameter_and_value(selection)),
         facets=facets,
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
@@ -335,7 +335,7 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     return choices_of_single_value_filter(index.selection, "repository", labels, counts)
 
 
-def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
+def _labels_by_parameter_and_value(selection: Selection) -> dict[tuple[str, str], str]:
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):

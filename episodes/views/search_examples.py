@@ -57,7 +57,7 @@ def make_search_introduction(
     # Of a very large catalog the newest episodes are counted by facet. `matches` counts all.
     is_mostly_audible = counts["audible"] * 2 >= counts["episodes"]
     searchable = _describe_searchable_content(transcript_count, counts["matches"], current_site)
-    next_step = _describe_next_step(examples[0], is_mostly_audible=is_mostly_audible)
+    next_step = _describe_use_of_results(examples[0], is_mostly_audible=is_mostly_audible)
     return SearchIntroduction(f"{searchable} {next_step}", examples)
 
 
@@ -87,7 +87,7 @@ def _describe_searchable_content(
     return f"{sentence}."
 
 
-def _describe_next_step(first_example: Example, *, is_mostly_audible: bool) -> str:
+def _describe_use_of_results(first_example: Example, *, is_mostly_audible: bool) -> str:
     """Return a sentence about the use of a result. It promises sound only if most results have it."""
     if first_example.is_audible:
         return "Find the minute, hear it, share it."

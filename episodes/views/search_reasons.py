@@ -19,7 +19,7 @@ def result_reasons_by_episode(
     if not filters.is_search:
         return {}
     reasons = match_reasons_by_episode(episodes, filters.selection.first("q"))
-    missing_reasons = missing_reasons_by_episode(filters.unfiltered_results, episodes)
+    missing_reasons = missing_words_reasons_by_episode(filters.unfiltered_results, episodes)
     for episode_id, missing in missing_reasons.items():
         reasons[episode_id] = [*missing, *reasons.get(episode_id, ())]
     return reasons
@@ -49,7 +49,7 @@ def match_reasons_by_episode(
     return reasons
 
 
-def missing_reasons_by_episode(
+def missing_words_reasons_by_episode(
     results: SearchResults, episodes: Sequence[Episode]
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Missing: words” of each episode that lacks words of the query."""

@@ -66,7 +66,7 @@ def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 @conditional_get
 # Inside `conditional`: a client that has the card already costs no drawing.
 @decorate_episode_file_view("/card.png", Episode.objects.for_list())
-def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
+def episode_or_quote_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the picture beside a shared link to an episode, or to a quote from it.
 
     If none can be drawn, redirect to the picture of the episode.
@@ -254,7 +254,7 @@ def media_file(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
-def cover_file(request: HttpRequest, cover: str) -> HttpResponse:
+def drawn_cover_file(request: HttpRequest, cover: str) -> HttpResponse:
     key, _, ending = cover.partition(".")
     # Strangers could ask for any number of covers, and drawing a PNG takes a while.
     titles = Podcast.objects.values_list("title", flat=True)

@@ -24,7 +24,7 @@ from .rendering import render_page
 
 
 @require_safe
-def changes_page(request: HttpRequest) -> HttpResponse:
+def source_changes_page(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
     days = []
     changes = find_newest_changes(current_site)
@@ -36,7 +36,7 @@ def changes_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
-    return _changes_feed(
+    return _source_changes_feed(
         request, find_newest_changes(load_site()), "Source changes", reverse("changes")
     )
 
@@ -46,7 +46,7 @@ def changes_rss(request: HttpRequest) -> HttpResponse:
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     changes = find_newest_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"
-    return _changes_feed(request, changes, title, episode.get_absolute_url())
+    return _source_changes_feed(request, changes, title, episode.get_absolute_url())
 
 
 @require_safe
@@ -54,7 +54,7 @@ def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
     changes = find_newest_changes(load_site(), document__source__podcast=show)
     title = f"Source changes: {show}"
-    return _changes_feed(request, changes, title, show.get_absolute_url())
+    return _source_changes_feed(request, changes, title, show.get_absolute_url())
 
 
 class _ChangesFeed(Rss201rev2Feed):
@@ -66,7 +66,7 @@ class _ChangesFeed(Rss201rev2Feed):
         return super().latest_post_date() if self.items else NO_DATE
 
 
-def _changes_feed(
+def _source_changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
     absolute = request.build_absolute_uri

@@ -128,20 +128,20 @@ class _PageRows:
         row_fingerprint = fingerprint(row)
         self.fingerprint_by_row[key] = row_fingerprint
         self.fingerprints_on_page[key].append(row_fingerprint)
-        # A row without this column is an episode, or a topic, which names its show. The id of a topic is
-        # taken for the id of an episode then: at worst the page of the show is rendered too often.
+        is_detail_of_episode = "episode_id" in row
+        # Without the column it is an episode, or a topic, which names its show. The id of a topic is taken
+        # for the id of an episode then: at worst the page of the show is rendered too often.
         episode_id = row.get("episode_id", row["pk"])
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:
             row_with_page = (_PAGE_COLUMNS[column], row[column])
             self.fingerprints_on_page[row_with_page].append(row_fingerprint)
             self.nearby_episode_ids[row_with_page].append(episode_id)
-            # The page of an episode shows the names of topics or people, so it changes with these.
-            # Their rows were added before rows that name them.
-            if "episode_id" in row:
-                self.fingerprints_on_page[Episode, episode_id].append(
-                    self.fingerprint_by_row.get(row_with_page, "")
-                )
+            if is_detail_of_episode:
+                # The page of an episode shows the names of topics or people, so it changes with these.
+                # Their rows were added before rows that name them.
+                named_row_fingerprint = self.fingerprint_by_row.get(row_with_page, "")
+                self.fingerprints_on_page[Episode, episode_id].append(named_row_fingerprint)
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")

@@ -215,8 +215,8 @@ class _SiteCopy:
         row_address = address_of_displayed_row(address)
         if row_address in self.rows_by_address:
             row = self.rows_by_address[row_address]
-            # A feed names its episodes by address, so `_page_fingerprint` covers them. A CSV table may
-            # name none, so the fingerprint with the episodes covers them.
+            # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
+            # table may name no address, so its fingerprint needs the episodes, too.
             is_page = file_path_of_address(address).endswith(".html")
             names_episodes = bool(linked_addresses)
             is_feed = names_episodes and not is_page
@@ -226,8 +226,8 @@ class _SiteCopy:
         if address.startswith(("/media/", "/covers/")):
             # The name of an image or drawn cover changes with its bytes.
             return ""
-        # A page of the list names its episodes, so only their order and counts are missing. A CSV table
-        # may name none, so any row may change it.
+        # `_page_fingerprint` has the episodes that a page of the list names, so only their order and counts
+        # are missing. A CSV table may name no address, so any row may change it.
         if row_address.startswith("/episodes") and linked_addresses:
             return self.list_fingerprint
         return self.all_rows_fingerprint

@@ -45,6 +45,10 @@ class _PlaylistFilters(BaseEpisodeFilters):
         return self.values.get("minutes") or 0
 
     @property
+    def skip_count(self) -> int:
+        return self.values.get("skip") or 0
+
+    @property
     def order(self) -> str:
         return self.selection.first("sort") or "newest"
 
@@ -117,23 +121,14 @@ def _make_playlist(
     in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
-    shows = podcasts
-    if language != _ANY_LANGUAGE:
-        shows = [podcast for podcast in podcasts if podcast.primary_language == language]
-    candidates = in_all_languages.filter(podcast__in=shows)
+    candidates = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     is_single_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=is_single_show)
     available_seconds = filters.budget * 60
     lengths = _load_fitting_lengths(ordered, available_seconds)
-    skip = filters.values.get("skip") or 0
-    chosen = choose_playlist(lengths, available_seconds, skip)
-    next_query = ""
-    if chosen.has_next:
-        # After the last playlist the first one comes again.
-        next_skip = (skip + 1) % (_MAX_SKIP + 1)
-        next_query = filters.selection.replaced(skip=str(next_skip)).query()
+    chosen = choose_playlist(lengths, available_seconds, filters.skip_count)
     seconds = total_seconds(chosen.lengths)
     names = _language_names_by_code(podcasts)
     # In a catalog of one language the playlist need not name it.
@@ -145,8 +140,20 @@ def _make_playlist(
         fit=_describe_fit(filters.budget - round(seconds / 60), common_language),
         shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
-        next_query=next_query,
+        next_query=_next_playlist_query(filters) if chosen.has_next else "",
     )
+
+
+def _shows_in_language(podcasts: Sequence[Podcast], language: str) -> Sequence[Podcast]:
+    if language == _ANY_LANGUAGE:
+        return podcasts
+    return [podcast for podcast in podcasts if podcast.primary_language == language]
+
+
+def _next_playlist_query(filters: _PlaylistFilters) -> str:
+    # After the last playlist the first one comes again.
+    next_skip_count = (filters.skip_count + 1) % (_MAX_SKIP + 1)
+    return filters.selection.replaced(skip=str(next_skip_count)).query()
 
 
 def _describe_fit(minutes_left: int, language_name: str) -> str:

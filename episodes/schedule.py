@@ -71,7 +71,7 @@ from .resolve import (
     store_word_proposals,
     write_missing_meanings,
 )
-from .site import load_site, site_address
+from .site import absolute_site_address, load_site
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
@@ -302,9 +302,9 @@ def build_weekly_digest(now: datetime) -> Notice:
     recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
     lines = (
-        f"New or changed entries, see {site_address('/changes/')}: {recorded.count():,}",
+        f"New or changed entries, see {absolute_site_address('/changes/')}: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
-        f"Sources in trouble, see {site_address('/sources/')}: {troubled.count():,}",
+        f"Sources in trouble, see {absolute_site_address('/sources/')}: {troubled.count():,}",
         f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
     )
     return Notice("digest", f"Weekly digest, {week_ago:%-d %B} to {now:%-d %B %Y}", lines)
@@ -371,8 +371,8 @@ def _source_as_data(source: Any) -> dict[str, Any]:
         "state": source.state,
         "failures": source.schedule.failures,
         "reason": source.conceal(source.reason),
-        "admin_url": site_address(admin_path),
-        "url": site_address(page_path),
+        "admin_url": absolute_site_address(admin_path),
+        "url": absolute_site_address(page_path),
     }
 
 

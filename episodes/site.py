@@ -84,7 +84,7 @@ class Site:
         return Podcast.objects.listed().filter(slug=slug).first()
 
 
-def site_address(path: str) -> str:
+def absolute_site_address(path: str) -> str:
     """Return the address of a path of the site, for messages: at the first host of ALLOWED_HOSTS that others
     can reach. Without one, return the path."""
     scheme = "https" if settings.HTTPS else "http"

@@ -135,16 +135,16 @@ def isolate_text(words: object) -> Markup:
     return Markup(f"<bdi>{escape(words)}</bdi>")
 
 
-def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
+def join_with_marked_parts(parts: Sequence[str], moment_index: int | None = None) -> Markup:
     """Join parts of a text, with every second part marked.
 
-    The part with the index `moment_part` gets the anchor `#moment`.
+    The part with the index `moment_index` gets the anchor `#moment`.
     """
     marked_parts: list[str] = []
     for index, part in enumerate(parts):
         is_marked = index % 2 == 1
         if is_marked:
-            anchor = ' id="moment"' if index == moment_part else ""
+            anchor = ' id="moment"' if index == moment_index else ""
             marked_parts.append(Markup(f"<mark{anchor}>{escape(part)}</mark>"))
         else:
             marked_parts.append(part)
@@ -193,7 +193,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.
     """
 
-    def name_link(link: re.Match[str]) -> str:
+    def link_with_name(link: re.Match[str]) -> str:
         name = names_by_address.get(unescape(link["address"]))
         if not name:
             return link[0]
@@ -201,7 +201,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
         breakable_name = Markup("<wbr>").join(split_breakable(name))
         return f"{link['opening_tag']}{breakable_name}{link['closing_tag']}"
 
-    html_with_names = _BARE_LINK.sub(name_link, html)
+    html_with_names = _BARE_LINK.sub(link_with_name, html)
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
     # Splitting by a pattern with a group puts each link or tag between the texts around it, so every

@@ -136,7 +136,9 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 def describe_problems(route: LoadedPath) -> list[str]:
     """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
-    misordered = moments.prerequisites_after_their_episodes(route, moments.load_prerequisites())
+    misordered = moments.prerequisites_after_their_episodes(
+        route, moments.load_prerequisite_ids_by_episode()
+    )
     for prerequisite, episode in misordered:
         problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")
     return problems
@@ -148,10 +150,10 @@ class PathView(RowView):
     def get_initial(self) -> dict[str, Any]:
         initial = super().get_initial()
         if self.row is None:
-            playlist = play_moments.load_playlist(self.request.GET)
+            playlist = play_moments.load_moment_playlist(self.request.GET)
             if playlist.moments:
                 initial["title"] = playlist.title
-                initial["steps"] = playlist.path_steps()
+                initial["steps"] = playlist.learning_path_steps()
         return initial
 
     def state_for_preview(self) -> LoadedPath | None:

@@ -16,7 +16,7 @@ from .listing import (
 )
 from .pictures import (
     Picture,
-    attach_faces,
+    attach_photos_or_initials,
     attach_pictures,
     draw_episode_card,
     draw_site_card,
@@ -33,7 +33,7 @@ __all__ = [
     "ListFormat",
     "Picture",
     "attach_credits",
-    "attach_faces",
+    "attach_photos_or_initials",
     "attach_pictures",
     "catalog_json",
     "cover_key",

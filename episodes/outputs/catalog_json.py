@@ -36,12 +36,12 @@ def dump_json(podcasts: Sequence[Podcast]) -> str:
     held: list[JsonRow] = []
     for podcast in podcasts:
         held += _export_unmatched_entries(podcast)
-    episodes = with_export_rows(Episode.objects.of_shows(podcasts))
+    episodes = prefetch_export_relations(Episode.objects.of_shows(podcasts))
     data = {
         "podcasts": [_export_show(podcast) for podcast in podcasts],
         "episodes": [export_episode(episode) for episode in episodes.in_batches()],
         "held": held,
-        "paths": export_paths(podcasts),
+        "paths": export_learning_paths(podcasts),
         "gone": _export_withdrawn_episodes(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
@@ -82,7 +82,7 @@ def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     return rows
 
 
-def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+def export_learning_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     of_shows_or_no_show = Q(podcast__in=podcasts) | Q(podcast=None)
     published = LearningPath.objects.published().filter(of_shows_or_no_show)
     rows = []
@@ -105,7 +105,7 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 # -- an episode ------------------------------------------------------------------------------------
 
 
-def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
+def prefetch_export_relations(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     topic_uses = EpisodeTopic.objects.select_related("topic")
     mentions = EpisodeLink.objects.select_related("link").order_by("position")
     references = Reference.objects.select_related("target").only("episode", "kind", "target__slug")

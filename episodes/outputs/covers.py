@@ -47,10 +47,10 @@ def cover_data_url(key: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def face_data_url(name: str) -> str:
+def initials_data_url(person_name: str) -> str:
     """Return an address that contains a picture with the initials of a name (RFC 2397)."""
-    palette = _PALETTES[_Dice(name).number(0, len(_PALETTES) - 1)]
-    letters = [word[0].upper() for word in name.split()]
+    palette = _PALETTES[_Dice(person_name).number(0, len(_PALETTES) - 1)]
+    letters = [word[0].upper() for word in person_name.split()]
     if len(letters) > 2:
         # `Mary Ann Evans` is ME.
         letters = [letters[0], letters[-1]]
@@ -161,7 +161,9 @@ def _box(color: str, left: float, top: float, width: float, height: float) -> _P
     return _Polygon(color, ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
-def _ray(color: str, degrees: float, start: float, end: float, width: float) -> _Polygon:
+def _ray_from_center(
+    color: str, degrees: float, start: float, end: float, width: float
+) -> _Polygon:
     """Return a line that points away from the center, between two distances from it."""
     across = math.cos(math.radians(degrees))
     down = math.sin(math.radians(degrees))
@@ -223,13 +225,13 @@ class _Dice:
 def _shapes_of_cover(key: str) -> list[_Shape]:
     dice = _Dice(key)
     palette = _PALETTES[dice.number(0, len(_PALETTES) - 1)]
-    draw_design = _DESIGNS[dice.number(0, len(_DESIGNS) - 1)]
+    design_shapes = _DESIGNS[dice.number(0, len(_DESIGNS) - 1)]
     ground = _box(palette.ground, 0, 0, _SIDE, _SIDE)
-    return [ground, *draw_design(palette, dice)]
+    return [ground, *design_shapes(palette, dice)]
 
 
-def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw bars of a recording, from the middle to both sides."""
+def _audio_level_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return bars of a recording, from the middle to both sides."""
     shapes: list[_Shape] = []
     for column in range(9):
         left = 9 + 12 * column
@@ -242,8 +244,8 @@ def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_radio_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw the scale of a radio, with its needle."""
+def _radio_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return the scale of a radio, with its needle."""
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
     # Every fourth mark is longer, at the upper edge and at the lower one.
     mark_lengths = (30, 17, 17, 17)
@@ -258,8 +260,8 @@ def _draw_radio_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_arcs(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw waves that spread from a corner."""
+def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return waves that spread from a corner, the widest first."""
     x, y = _CORNERS[dice.number(0, 3)]
     colors = (palette.tint, palette.figure, palette.shade)
     first_color = dice.number(0, 2)
@@ -275,23 +277,23 @@ def _draw_arcs(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw a dial with its hand."""
+def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return a dial with its hand."""
     shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
     # Every fourth tick begins nearer to the center.
     tick_starts = (34, 41, 41, 41)
     tick_count = (20, 24, 28)[dice.number(0, 2)]
     for tick in range(tick_count):
         degrees = 360 * tick / tick_count - 90
-        shapes.append(_ray(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
+        shapes.append(_ray_from_center(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
     # The hand points between two of twelve hours.
-    shapes.append(_ray(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
+    shapes.append(_ray_from_center(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes
 
 
-def _draw_waves(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw waves below a sun."""
+def _waves_below_sun_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return waves below a sun."""
     shapes: list[_Shape] = []
     shapes.append(_Disc(palette.spark, dice.number(30, 90), dice.number(30, 40), 17))
     colors = (palette.figure, palette.tint, palette.shade, palette.tint, palette.figure)
@@ -311,8 +313,8 @@ def _draw_waves(palette: _Palette, dice: _Dice) -> list[_Shape]:
 _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
-def _draw_tiles(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw tiles with a quarter of a disc each."""
+def _quarter_disc_tile_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return tiles with a quarter of a disc each."""
     shapes: list[_Shape] = []
     count = dice.number(3, 4)
     side = _SIDE // count
@@ -331,8 +333,8 @@ def _draw_tiles(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_records(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw a record of four quarters, with rings of different widths."""
+def _quartered_record_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return a record of four quarters, with rings of different widths."""
     shapes: list[_Shape] = []
     colors = (palette.figure, palette.tint, palette.shade)
     for direction in range(4):
@@ -347,8 +349,8 @@ def _draw_records(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_dots(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw dots that grow and shrink in waves."""
+def _wave_of_dots_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return dots that grow and shrink in waves."""
     shapes: list[_Shape] = []
     phase = dice.number(0, 359)
     across, down = dice.number(-50, 50), dice.number(35, 60)
@@ -362,8 +364,8 @@ def _draw_dots(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_shares(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw rows of a chart."""
+def _bar_chart_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return the rows of a bar chart."""
     shapes: list[_Shape] = []
     colors = [palette.figure] * 7
     colors[dice.number(1, 5)] = palette.spark
@@ -374,8 +376,8 @@ def _draw_shares(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
-def _draw_horizon(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Draw a sun that lines cut in slices."""
+def _sliced_sun_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return a sun that lines cut in slices."""
     shapes: list[_Shape] = [
         _box(palette.shade, 0, 66, _SIDE, _SIDE - 66),
         _Disc(palette.spark, dice.number(42, 78), 62, 38),
@@ -387,14 +389,14 @@ def _draw_horizon(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 
 _DESIGNS = (
-    _draw_levels,
-    _draw_radio_dial,
-    _draw_arcs,
-    _draw_dial,
-    _draw_waves,
-    _draw_tiles,
-    _draw_records,
-    _draw_dots,
-    _draw_shares,
-    _draw_horizon,
+    _audio_level_shapes,
+    _radio_dial_shapes,
+    _waves_from_corner_shapes,
+    _clock_dial_shapes,
+    _waves_below_sun_shapes,
+    _quarter_disc_tile_shapes,
+    _quartered_record_shapes,
+    _wave_of_dots_shapes,
+    _bar_chart_shapes,
+    _sliced_sun_shapes,
 )

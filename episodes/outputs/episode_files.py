@@ -73,39 +73,42 @@ def _iterate_caption_spans(
         offset = paragraph_start + sentence_start
         # Scripts without spaces are cut after 40 characters.
         matches = re.finditer(r"\S{1,40}", sentence)
-        words = [TextSpan(offset + match.start(), offset + match.end()) for match in matches]
+        word_spans = [TextSpan(offset + match.start(), offset + match.end()) for match in matches]
         first = 0
-        while first < len(words):
-            last = _last_fitting_word_index(speech, words, first)
-            is_end_of_sentence = last + 1 == len(words)
+        while first < len(word_spans):
+            last = _last_word_index_of_caption(speech, word_spans, first)
+            is_end_of_sentence = last + 1 == len(word_spans)
             if not is_end_of_sentence:
-                last = _last_word_index_before_time(words, first, last, timed_positions)
-            yield TextSpan(words[first].start, words[last].end)
+                last = _last_word_index_before_time(word_spans, first, last, timed_positions)
+            yield TextSpan(word_spans[first].start, word_spans[last].end)
             first = last + 1
 
 
-def _last_fitting_word_index(speech: Speech, words: Sequence[TextSpan], first: int) -> int:
-    start = words[first].start
-    last = first
-    for index in range(first + 1, len(words)):
-        end = words[index].end
+def _last_word_index_of_caption(
+    speech: Speech, word_spans: Sequence[TextSpan], first_index: int
+) -> int:
+    """Return the index of the last word of a caption that begins with a word, within both limits."""
+    start = word_spans[first_index].start
+    last_index = first_index
+    for index in range(first_index + 1, len(word_spans)):
+        end = word_spans[index].end
         first_second, last_second = speech.second_range(start, end)
         is_too_long = end - start > MAX_CAPTION_LENGTH
         if is_too_long or last_second - first_second > MAX_CAPTION_SECONDS:
             break
-        last = index
-    return last
+        last_index = index
+    return last_index
 
 
 def _last_word_index_before_time(
-    words: Sequence[TextSpan], first: int, last: int, timed_positions: Set[int]
+    word_spans: Sequence[TextSpan], first: int, last: int, timed_positions: Set[int]
 ) -> int:
     """Return the index of the last word that is followed by a word with a known time; else `last`.
 
     The next caption then begins at that time.
     """
     for next_word in range(last + 1, first, -1):
-        if words[next_word].start in timed_positions:
+        if word_spans[next_word].start in timed_positions:
             return next_word - 1
     return last
 

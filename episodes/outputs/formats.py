@@ -39,13 +39,13 @@ def render_json_feed(listing: EpisodeListing) -> str:
         "language": listing.podcast.language,
         "authors": [{"name": author}] if author else [],
     }
-    items = [_json_item(listing, episode) for episode in listing.episodes]
+    items = [_json_feed_item(listing, episode) for episode in listing.episodes]
     text = json.dumps({**drop_unknown(feed), "items": items}, ensure_ascii=False, indent=1)
     # As in RSS and Atom. Half of a surrogate pair could not be encoded at all.
     return without_control_characters(text) + "\n"
 
 
-def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
+def _json_feed_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
     # A person with several roles is named once.
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]
@@ -65,14 +65,14 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
         "date_published": format_timestamp(episode.sorted_at),
         "authors": [{"name": person.name} for person in people],
         "tags": topics,
-        "attachments": _json_attachments(episode),
+        "attachments": _json_feed_attachments(episode),
         "_episode": extension_values,
     }
     # Readers want the content even if it is empty.
     return {**drop_unknown(values), "content_html": episode.description_html}
 
 
-def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
+def _json_feed_attachments(episode: Episode) -> list[dict[str, Any]]:
     """Return the audio as the only attachment; [] without audio that can be played."""
     audio = audio_file(episode)
     if audio is None:

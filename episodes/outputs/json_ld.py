@@ -16,18 +16,18 @@ JsonLd = dict[str, Any]
 _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
-def shows_json_ld(site: Site, absolute: Absolute, show_slug: str) -> JsonLd:
+def shows_json_ld(site: Site, make_absolute: Absolute, show_slug: str) -> JsonLd:
     show = site.show_with_slug_or_only_show(show_slug)
     if show:
-        return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
-    graph = [_series_data(show, site, absolute) for show in site.shows]
+        return {**_SCHEMA_ORG, **_series_data(show, site, make_absolute)}
+    graph = [_series_data(show, site, make_absolute) for show in site.shows]
     return {**_SCHEMA_ORG, "@graph": graph}
 
 
-def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
+def _series_data(show: Podcast, site: Site, make_absolute: Absolute) -> JsonLd:
     values = {
         "name": show.title,
-        "url": _list_address(show, site, absolute),
+        "url": _list_address(show, site, make_absolute),
         "description": show.description,
         "inLanguage": show.language,
         "creditText": show.author,
@@ -37,13 +37,13 @@ def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
     return {"@type": "PodcastSeries", **drop_unknown(values)}
 
 
-def _list_address(show: Podcast, site: Site, absolute: Absolute) -> str:
+def _list_address(show: Podcast, site: Site, make_absolute: Absolute) -> str:
     """Return the absolute address of the episode list, filtered by the show if the site has several."""
     query = "" if site.show else f"?{urlencode({'podcast': show.slug})}"
-    return absolute(reverse("episodes")) + query
+    return make_absolute(reverse("episodes")) + query
 
 
-def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
+def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> JsonLd:
     """Return an episode as `PodcastEpisode` in its series, without unknown values."""
     iso_duration = f"PT{episode.duration_seconds}S" if episode.duration_seconds else ""
     season = None
@@ -51,7 +51,7 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
         season = {"@type": "PodcastSeason", "seasonNumber": episode.season}
     values = {
         "name": episode.heading,
-        "url": absolute(episode.get_absolute_url()),
+        "url": make_absolute(episode.get_absolute_url()),
         "datePublished": PUBLISHED_FIELD.text_of_episode(episode),
         "duration": iso_duration,
         "episodeNumber": episode.number,
@@ -59,15 +59,15 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
         "description": episode.summary,
         "inLanguage": episode.podcast.language,
         "keywords": [topic.name for topic in episode.topics_in_order],
-        "author": _people_data(episode, "host"),
-        "actor": _people_data(episode, "host", "guest"),
+        "author": _people_as_json_ld(episode, "host"),
+        "actor": _people_as_json_ld(episode, "host", "guest"),
         "associatedMedia": _audio_object(episode, iso_duration),
         "sameAs": safe_href(episode.url),
     }
     series = {
         "@type": "PodcastSeries",
         "name": episode.podcast.title,
-        "url": _list_address(episode.podcast, site, absolute),
+        "url": _list_address(episode.podcast, site, make_absolute),
     }
     known_values = drop_unknown(values)
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **known_values, "partOfSeries": series}
@@ -82,7 +82,7 @@ def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
     return {"@type": "AudioObject", **drop_unknown(values)}
 
 
-def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
+def _people_as_json_ld(episode: Episode, *roles: str) -> list[dict[str, str]]:
     # By name: a person may have several of these roles.
     people = {}
     for credit in credits_of(episode):

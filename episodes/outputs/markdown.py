@@ -31,7 +31,7 @@ def _markdown_link(address: str, title: str) -> str:
 # -- an episode ------------------------------------------------------------------------------------
 
 
-def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
+def prefetch_markdown_relations(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     links = EpisodeLink.objects.select_related("link").order_by("position")
     credit_rows = Credit.objects.select_related("person").order_by("person__name", "role")
     return episodes.for_list().prefetch_related(
@@ -39,9 +39,9 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     )
 
 
-def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
-    """Return an episode of `with_markdown_rows` as Markdown: title, facts, notes and links."""
-    sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
+def render_episode_markdown(episode: Episode, make_absolute: Absolute) -> str:
+    """Return an episode from `prefetch_markdown_relations` as Markdown: title, facts, notes and links."""
+    sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, make_absolute)]
     notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
     if episode.description_truncated:
         notes.append("(The notes are cut off here in every source.)")
@@ -57,7 +57,7 @@ def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def _facts_section(episode: Episode, absolute: Absolute) -> str:
+def _facts_section(episode: Episode, make_absolute: Absolute) -> str:
     """Return the known facts of an episode as a list: `- Show: PyTorch Developer Podcast`."""
     people = []
     for credit in episode.credits.all():
@@ -72,7 +72,7 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
         "Length": format_minutes(episode.duration_seconds),
         "People": ", ".join(unique_people),
         "Topics": ", ".join(topics),
-        "Page": absolute(episode.get_absolute_url()),
+        "Page": make_absolute(episode.get_absolute_url()),
         "Audio": safe_href(episode.audio_url),
         "Publisher’s page": safe_href(episode.url),
     }
@@ -102,10 +102,10 @@ class FurtherPage(NamedTuple):
     description: str
 
 
-def render_site_index(
+def render_llms_txt(
     site: Site,
-    shows: Iterable[tuple[Podcast, Iterable[Episode]]],
-    absolute: Absolute,
+    shows_with_episodes: Iterable[tuple[Podcast, Iterable[Episode]]],
+    make_absolute: Absolute,
     further_pages: Iterable[FurtherPage],
 ) -> str:
     """Return `/llms.txt` (llmstxt.org): the site in a sentence, then links to the Markdown of episodes."""
@@ -113,10 +113,10 @@ def render_site_index(
     if site.sentence:
         # The summary is a quotation right below the title.
         lines += [f"> {escape_markdown(teaser(site.sentence))}", ""]
-    for show, episodes in shows:
+    for show, episodes in shows_with_episodes:
         lines += [f"## {escape_markdown(show.title)}", ""]
         for episode in episodes:
-            address = absolute(reverse("episode-markdown", args=(episode.slug,)))
+            address = make_absolute(reverse("episode-markdown", args=(episode.slug,)))
             line = f"- {_markdown_link(address, episode.heading)}"
             if episode.summary:
                 line += f": {escape_markdown(episode.summary)}"

@@ -20,7 +20,7 @@ from django.urls import reverse
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
-from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover, face_data_url
+from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover, initials_data_url
 from .listing import join_known
 
 if TYPE_CHECKING:
@@ -105,14 +105,14 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
         vars(subject)["attached_picture"] = picture
 
 
-def attach_faces(people: Collection[Person]) -> None:
-    """Set the `picture` of many people. If any of them has a photo, those without one get their initials."""
+def attach_photos_or_initials(people: Collection[Person]) -> None:
+    """Set the `picture` of many people. If any has a photo, people without a photo get their initials."""
     attach_pictures(people)
     if not any(picture_of(person) for person in people):
         return
     for person in people:
         if picture_of(person) is None:
-            face = face_data_url(person.name)
+            face = initials_data_url(person.name)
             vars(person)["attached_picture"] = Picture(
                 face, COVER_PIXELS, COVER_PIXELS, face, face, is_drawn=True
             )
@@ -194,7 +194,7 @@ def draw_site_card(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes 
 
 def _draw_card(
     above_title: str,
-    headings: Sequence[str],
+    headings_by_preference: Sequence[str],
     below_title: str,
     facts: str,
     shows: Sequence[Podcast],
@@ -203,7 +203,7 @@ def _draw_card(
 
     Return None if the fonts lack letters of every heading.
     """
-    drawable = [heading for heading in headings if not _NOT_DRAWN.search(heading)]
+    drawable = [heading for heading in headings_by_preference if not _NOT_DRAWN.search(heading)]
     if not drawable:
         return None
     # Few processes draw, so most need not load these libraries.
@@ -278,7 +278,7 @@ class _WrappedTitle(NamedTuple):
 
 def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
-    fitted = _fit_title(title, max_width)
+    fitted = _wrap_title_in_largest_size(title, max_width)
     free_height = _TITLE_BOTTOM - _TITLE_TOP - fitted.height
     top = _TITLE_TOP + free_height // 2
     for index, line in enumerate(fitted.lines):
@@ -286,7 +286,7 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
         _draw_line(draw, line, line_top, fitted.size, _TITLE_WEIGHT, _INK)
 
 
-def _fit_title(title: str, max_width: int) -> _WrappedTitle:
+def _wrap_title_in_largest_size(title: str, max_width: int) -> _WrappedTitle:
     """Return a title in the largest size that fits. If none does, cut it in the smallest size."""
     max_height = _TITLE_BOTTOM - _TITLE_TOP
     for size in (84, 72, 62, 54, 46, 38, 34, 30):

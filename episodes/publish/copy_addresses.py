@@ -49,7 +49,7 @@ class CopyAddresses:
         linked_addresses: dict[str, None] = {}
 
         def alternate_or_nothing(link: re.Match[str]) -> str:
-            return link[0] if self._has_file(link["address"], page_address) else ""
+            return link[0] if self._is_external_or_has_file(link["address"], page_address) else ""
 
         def form_or_nothing(form: re.Match[str]) -> str:
             target = self.site_address(form["address"], page_address)
@@ -57,7 +57,9 @@ class CopyAddresses:
             return form[0] if target == _EPISODE_LIST else ""
 
         def text_link_or_nothing(link: re.Match[str]) -> str:
-            return "" if self._is_served(link["address"], page_address) else link[0]
+            return (
+                "" if self._is_answered_by_server_only(link["address"], page_address) else link[0]
+            )
 
         def convert_attribute(attribute: re.Match[str]) -> str:
             return self._convert_attribute(attribute, page_address, linked_addresses)
@@ -97,19 +99,19 @@ class CopyAddresses:
         new_address = escape(start + path_in_copy(address))
         return f'{link_start} {attribute["name"]}="{new_address}"'
 
-    def _has_file(self, link: str, page_address: str) -> bool:
+    def _is_external_or_has_file(self, link: str, page_address: str) -> bool:
         address = self.site_address(link, page_address)
         return address is None or bool(file_path_of_address(address))
 
-    def _is_served(self, link: str, page_address: str) -> bool:
+    def _is_answered_by_server_only(self, link: str, page_address: str) -> bool:
         address = self.site_address(link, page_address)
-        return address is not None and _is_served_only(address)
+        return address is not None and _is_server_path(address)
 
     def convert_non_page(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
 
         def row_or_nothing(row: re.Match[str]) -> str:
-            return "" if self._is_served(row["address"], "/") else row[0]
+            return "" if self._is_answered_by_server_only(row["address"], "/") else row[0]
 
         text = _SITEMAP_ROW.sub(row_or_nothing, text)
         # Any of these characters ends an address in XML, JSON, CSV or Markdown.
@@ -162,7 +164,7 @@ _FILTERS_OF_SCRIPT = {
 }
 
 
-def _is_served_only(path: str) -> bool:
+def _is_server_path(path: str) -> bool:
     served = r"/(?:admin|mcp|moments|search|sources\.json|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
     return re.match(served, path) is not None
 
@@ -176,7 +178,7 @@ def file_path_of_address(address: str) -> str:
     path, _, query = address.partition("?")
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     has_other_parameters = not parameters.keys() <= {"key", "page"}
-    if has_other_parameters or _is_served_only(path) or path.startswith("/static/"):
+    if has_other_parameters or _is_server_path(path) or path.startswith("/static/"):
         return ""
     key = parameters.get("key")
     if key:

@@ -38,36 +38,36 @@ def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
     names = {file.name for file in path.iterdir()} - {".git", ".nojekyll", "CNAME"}
     if names and names.isdisjoint((_FILE_LIST, _UNFINISHED)):
         raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
-    with (path / _UNFINISHED).open("a+", buffering=1) as unfinished:
+    with (path / _UNFINISHED).open("a+", buffering=1) as unfinished_list:
         try:
-            flock(unfinished, LOCK_EX | LOCK_NB)
+            flock(unfinished_list, LOCK_EX | LOCK_NB)
             # Without a link the file is deleted: another run ended after this one had opened it.
-            if not os.fstat(unfinished.fileno()).st_nlink:
+            if not os.fstat(unfinished_list.fileno()).st_nlink:
                 raise BlockingIOError
         except BlockingIOError:
             raise FolderRefused(
                 f"Another publish is writing to {path}. Run it again when that one has ended."
             ) from None
-        yield CopyFolder(path, unfinished)
+        yield CopyFolder(path, unfinished_list)
 
 
 class CopyFolder:
     """A folder with the files that earlier runs wrote: their paths with their fingerprints."""
 
-    def __init__(self, path: Path, unfinished: TextIO) -> None:
+    def __init__(self, path: Path, unfinished_list: TextIO) -> None:
         """Load the fingerprints of the files that earlier runs wrote.
 
-        `unfinished` is the open list of files of a run that has not ended. Their fingerprint is "".
+        `unfinished_list` is the open list of files of a run that has not ended. Their fingerprint is "".
         """
         self.path = path
-        self.unfinished = unfinished
+        self.unfinished_list = unfinished_list
         self.written = 0
         self.deleted = 0
         self.last_list = _load_last_file_list(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
         # A file opened to append is at its end.
-        unfinished.seek(0)
-        for name in unfinished.read().splitlines():
+        unfinished_list.seek(0)
+        for name in unfinished_list.read().splitlines():
             self.files[name] = ""
 
     def has_finished_file(self, file_name: str) -> bool:
@@ -83,11 +83,12 @@ class CopyFolder:
         digest = fingerprint(body)
         if self.files.get(file_name) == digest and path.exists():
             return
+        # A file with these very bytes may stay, whoever wrote it.
         is_foreign = file_name not in self.files and path.exists() and path.read_bytes() != body
         if is_foreign or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
         # Listed before the file is written, so that after a crash the next run knows it as ours.
-        self.unfinished.write(f"{file_name}\n")
+        self.unfinished_list.write(f"{file_name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
         self.files[file_name] = digest

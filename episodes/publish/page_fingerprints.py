@@ -88,13 +88,15 @@ def _iterate_displayed_rows(
     # its corrections, and the `text` of a link from the notes of its episode.
     unused = ("episode_count", "text", "cues", "times")
     columns = [field.attname for field in model._meta.concrete_fields if field.name not in unused]
-    rows = model._default_manager.order_by().values("pk", *columns, **_extra_annotations(model))
+    rows = model._default_manager.order_by().values(
+        "pk", *columns, **_annotations_for_fingerprint(model)
+    )
     for row in rows.iterator():
         image_address = row.get("image_url", "")
         yield {**row, "image": image_names_by_address.get(image_address)}
 
 
-def _extra_annotations(model: type[Model]) -> dict[str, Any]:
+def _annotations_for_fingerprint(model: type[Model]) -> dict[str, Any]:
     if model is Link:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
@@ -114,9 +116,9 @@ class _PageRows:
 
     def __init__(self) -> None:
         # The fingerprint of each row itself.
-        self.own: dict[RowKey, str] = {}
+        self.fingerprint_by_row: dict[RowKey, str] = {}
         # The fingerprints of all rows that are on the page of a row.
-        self.on_page = defaultdict[RowKey, list[str]](list)
+        self.fingerprints_on_page = defaultdict[RowKey, list[str]](list)
         # The episodes whose rows may change counts or lists on the page of a row.
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
@@ -124,20 +126,22 @@ class _PageRows:
         """Add a row to its own page, and to the pages of the rows that it names."""
         key = (model, row["pk"])
         row_fingerprint = fingerprint(row)
-        self.own[key] = row_fingerprint
-        self.on_page[key].append(row_fingerprint)
-        # Without it, the row is an episode on the page of its show, or a topic of a show. An id of a topic
-        # stands for no episode there: at worst the page is rendered too often.
+        self.fingerprint_by_row[key] = row_fingerprint
+        self.fingerprints_on_page[key].append(row_fingerprint)
+        is_detail_of_episode = "episode_id" in row
+        # Without the column it is an episode, or a topic, which names its show. The id of a topic is taken
+        # for the id of an episode then: at worst the page of the show is rendered too often.
         episode_id = row.get("episode_id", row["pk"])
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:
             row_with_page = (_PAGE_COLUMNS[column], row[column])
-            self.on_page[row_with_page].append(row_fingerprint)
+            self.fingerprints_on_page[row_with_page].append(row_fingerprint)
             self.nearby_episode_ids[row_with_page].append(episode_id)
-            # The page of an episode shows the names of topics or people, so it changes with these.
-            # Their rows were added before rows that name them.
-            if "episode_id" in row:
-                self.on_page[Episode, episode_id].append(self.own.get(row_with_page, ""))
+            if is_detail_of_episode:
+                # The page of an episode shows the names of topics or people, so it changes with these.
+                # Their rows were added before rows that name them.
+                named_row_fingerprint = self.fingerprint_by_row.get(row_with_page, "")
+                self.fingerprints_on_page[Episode, episode_id].append(named_row_fingerprint)
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")
@@ -147,7 +151,7 @@ class _PageRows:
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
         full_by_key = {}
-        for key, fingerprints in self.on_page.items():
+        for key, fingerprints in self.fingerprints_on_page.items():
             full_by_key[key] = fingerprint(sorted(fingerprints))
         by_address = {}
         for model in _PAGE_MODELS:
@@ -155,7 +159,7 @@ class _PageRows:
             for row in model._default_manager.only(column_in_address):
                 key = (model, row.pk)
                 # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = full_by_key[key] if model is Episode else self.own[key]
+                brief = full_by_key[key] if model is Episode else self.fingerprint_by_row[key]
                 by_address[row.get_absolute_url()] = Fingerprints(
                     brief=brief,
                     full=full_by_key[key],

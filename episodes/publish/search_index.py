@@ -26,7 +26,7 @@ def search_index_json() -> str:
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
         row = _card_values(episode)
         row["people"] = people_slugs[episode.pk]
-        row["words"] = " · ".join([*_topic_names(episode), *words[episode.pk]])
+        row["words"] = " · ".join([*_topic_names_and_aliases(episode), *words[episode.pk]])
         row["text"] = episode.description_text[:max_length]
         rows.append(row)
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
@@ -68,7 +68,7 @@ def _card_values(episode: Episode) -> dict[str, Any]:
     }
 
 
-def _topic_names(episode: Episode) -> list[str]:
+def _topic_names_and_aliases(episode: Episode) -> list[str]:
     names = []
     for topic in episode.topics_in_order:
         names.append(topic.name)

@@ -142,7 +142,7 @@ class _SiteCopy:
 
     def update(self) -> None:
         self._update_pages()
-        bodies = self._other_bodies_by_path()
+        bodies = self._further_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
         current_names = [file_path_of_address(address) for address in self.pages]
@@ -162,7 +162,7 @@ class _SiteCopy:
                     self.known_addresses.add(address)
                     waiting.append(address)
 
-    def _other_bodies_by_path(self) -> dict[str, bytes]:
+    def _further_bodies_by_path(self) -> dict[str, bytes]:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
@@ -205,30 +205,30 @@ class _SiteCopy:
     def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         linked_rows = []
         for linked_address in linked_addresses:
-            row = self.rows_by_address.get(owner_address(linked_address))
+            row = self.rows_by_address.get(address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        content = self._content_fingerprint(address, linked_addresses)
+        content = self._displayed_rows_fingerprint(address, linked_addresses)
         return fingerprint(content, linked_rows)
 
-    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
+    def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         """Return the fingerprint of the rows that a page shows, "" if it shows none."""
-        owner = owner_address(address)
-        if owner in self.rows_by_address:
-            row = self.rows_by_address[owner]
-            # A feed names its episodes by address, so `_page_fingerprint` covers them. A CSV table may
-            # name none, so the fingerprint with the episodes covers them.
+        row_address = address_of_displayed_row(address)
+        if row_address in self.rows_by_address:
+            row = self.rows_by_address[row_address]
+            # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
+            # table may name no address, so its fingerprint needs the episodes, too.
             is_page = file_path_of_address(address).endswith(".html")
             names_episodes = bool(linked_addresses)
             is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes
-        if owner in _INDEXES:
-            return self.fingerprints_by_kind.get(owner, "")
+        if row_address in _INDEXES:
+            return self.fingerprints_by_kind.get(row_address, "")
         if address.startswith(("/media/", "/covers/")):
             # The name of an image or drawn cover changes with its bytes.
             return ""
-        # A page of the list names its episodes, so only their order and counts are missing. A CSV table
-        # may name none, so any row may change it.
-        if owner.startswith("/episodes") and linked_addresses:
+        # `_page_fingerprint` has the episodes that a page of the list names, so only their order and counts
+        # are missing. A CSV table may name no address, so any row may change it.
+        if row_address.startswith("/episodes") and linked_addresses:
             return self.list_fingerprint
         return self.all_rows_fingerprint
 
@@ -275,10 +275,10 @@ class _SiteCopy:
         return self.factory.get(address, secure=is_secure)
 
 
-def _page_states_by_address(pages: dict[str, list[Any]]) -> dict[str, _PageState]:
+def _page_states_by_address(stored_pages: dict[str, list[Any]]) -> dict[str, _PageState]:
     """Return the pages of the last run. In its file each is a list: a fingerprint, then addresses."""
     states = {}
-    for address, values in pages.items():
+    for address, values in stored_pages.items():
         # A person may have emptied a list.
         if values:
             page_fingerprint, *linked_addresses = values
@@ -287,7 +287,7 @@ def _page_states_by_address(pages: dict[str, list[Any]]) -> dict[str, _PageState
 
 
 @cache
-def owner_address(address: str) -> str:
+def address_of_displayed_row(address: str) -> str:
     """Return the address of the row that a page or file shows.
 
     That is `/topics/autograd/` for `/topics/autograd.rss?page=2`. For an index it is its first page.

@@ -15,7 +15,7 @@ from ..outputs import LIST_FORMATS
 from ..text.formatting import format_count
 from .link_index import LINK_COLUMNS
 from .rendering import render_page
-from .shows import shows_with_counts
+from .shows import shows_with_episode_count_and_newest
 from .site_files import MAX_EPISODES_IN_LLMS_TXT
 
 
@@ -38,7 +38,7 @@ def about_page(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "sources": source_rows,
-        "shows": list(shows_with_counts()),
+        "shows": list(shows_with_episode_count_and_newest()),
         "version": __version__,
     }
     return render_page(request, "episodes/about.html", context)
@@ -46,8 +46,8 @@ def about_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline_page(request: HttpRequest) -> HttpResponse:
-    """Show the page for want of a network. Its script lists the pages that the browser keeps."""
-    context = {"section": "about", "shows": shows_with_counts()[:100]}
+    """Show the page for a browser without a network. Its script lists the pages that the browser keeps."""
+    context = {"section": "about", "shows": shows_with_episode_count_and_newest()[:100]}
     return render_page(request, "episodes/offline.html", context)
 
 

@@ -19,11 +19,11 @@ from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
-from .episode_links import link_mentions, notes_html_and_links
+from .episode_links import link_mentions, notes_html_and_remaining_links
 from .field_sources import describe_field_sources, load_episode_attachments
 from .former_addresses import redirect_former_episode
 from .nearby import find_nearby_episodes
-from .paths import find_path_positions
+from .paths import find_learning_path_positions
 from .people import people_with_role_texts
 from .quotes import Quote, find_quote, load_speech, time_range_and_complaints
 from .rendering import render_page, share_image_of_episode
@@ -32,7 +32,7 @@ from .transcript import build_transcript
 
 @require_safe
 def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
-    episode = load_episode_for_page(slug)
+    episode = find_episode_for_page(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
     time_text = request.GET.get("t", "")
@@ -43,7 +43,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     if quote.span not in ("", time_text):
         return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_site()
-    entries = load_episode_attachments(episode)
+    attachments = load_episode_attachments(episode)
     nearby = find_nearby_episodes(episode)
     attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
@@ -68,12 +68,12 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "chapters": chapters,
         "transcript": build_transcript(episode, speech, chapters, words, opens_at),
         "nearby": nearby,
-        "path_positions": find_path_positions(episode),
+        "path_positions": find_learning_path_positions(episode),
         **_sharing_context(request, episode, current_site, quote, address_with_time),
-        **_audio_context(episode, entries),
+        **_audio_context(episode, attachments),
         **_notes_context(episode, nearby.addresses()),
         **_people_and_details(episode),
-        **_record_context(episode, entries, address_with_time),
+        **_record_context(episode, attachments, address_with_time),
     }
     return render_page(request, "episodes/episode.html", context)
 
@@ -93,19 +93,23 @@ def _sharing_context(
     }
 
 
-def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
+def _audio_context(episode: Episode, attachments: Sequence[Attachment]) -> dict[str, Any]:
     is_audible = bool(safe_href(episode.audio_url))
     return {
         "audible": is_audible,
         "is_played": is_audible and not episode.is_document,
-        "listening": find_listening_sites(episode, entries),
+        "listening": find_listening_sites(episode, attachments),
     }
 
 
-def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[str, Any]:
+def _notes_context(
+    episode: Episode, addresses_in_other_sections: Collection[str]
+) -> dict[str, Any]:
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
-    notes, other_links = notes_html_and_links(episode.description_html, mentions, linked_addresses)
+    notes, other_links = notes_html_and_remaining_links(
+        episode.description_html, mentions, addresses_in_other_sections
+    )
     remarks = []
     # The notes may be a summary that was written for the catalog.
     if episode.provenance.get("description_text", {}).get("editorial"):
@@ -135,18 +139,18 @@ def _people_and_details(episode: Episode) -> dict[str, Any]:
 
 
 def _record_context(
-    episode: Episode, entries: Sequence[Attachment], address: str
+    episode: Episode, attachments: Sequence[Attachment], address: str
 ) -> dict[str, Any]:
     return {
-        "entries": entries,
-        "field_sources": describe_field_sources(episode, entries),
+        "entries": attachments,
+        "field_sources": describe_field_sources(episode, attachments),
         "markdown": markdown.format_markdown_citation(episode, address),
         "suggest_address": f"{reverse('suggest-correction')}?episode={quote_address(episode.slug)}",
         "report": settings.ISSUES_URL.replace("{slug}", quote_address(episode.slug)),
     }
 
 
-def load_episode_for_page(slug: str) -> Episode | None:
+def find_episode_for_page(slug: str) -> Episode | None:
     # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()
@@ -191,11 +195,11 @@ class ListeningSites:
     searches: list[ListeningSite]  # if the episode has no page
 
 
-def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> ListeningSites:
+def find_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -> ListeningSites:
     """Return the pages to listen to an episode at, at most one page of each site."""
     page = _build_listening_site(episode.url)
     publisher_site = page or _build_listening_site(episode.podcast.site_url)
-    directories = _directories_by_name(entries)
+    directories = _podcast_directories_by_name(attachments)
     if publisher_site:
         # Some shows have their pages at a directory.
         directories.pop(publisher_site.name, None)
@@ -214,9 +218,11 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
     )
 
 
-def _directories_by_name(entries: Iterable[Attachment]) -> dict[str, ListeningSite]:
+def _podcast_directories_by_name(
+    attachments: Iterable[Attachment],
+) -> dict[str, ListeningSite]:
     directories = {}
-    for attachment in entries:
+    for attachment in attachments:
         entry = attachment.item
         is_listed = entry.gone_version is None
         # The feed and the site of the show are no directories.

@@ -138,8 +138,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
-    def _iterate_complaints(self) -> Iterator[str]:
-        yield from super()._iterate_complaints()
+    def _iterate_complaints_about_parameters(self) -> Iterator[str]:
+        yield from super()._iterate_complaints_about_parameters()
         unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
         for slug in sorted(unknown_slugs):
             if slug.strip():
@@ -168,11 +168,11 @@ class EpisodeFilter(BaseEpisodeFilters):
 
         The words of a search are a filter, too.
         """
-        if "q" in self.active.keys() - set(ignored_filters):
+        applies_words = self.is_search and "q" not in ignored_filters
+        if applies_words:
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
-        # Here no words filter: there are none, or the caller ignores them. The base class has no filter
-        # for several topics, so they come after it.
+        # The base class has no filter for several topics, so they come after it.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
         topic_slugs = self.selection.without(*ignored_filters).all("topic")
         return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
@@ -189,7 +189,7 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @cached_property
     def unfiltered_results(self) -> SearchResults:
-        counts_without_filters = self.counts(*self.active)
+        counts_without_filters = self.facet_counts(*self.active)
         return search_episodes(self.prepared_query, catalog_size=counts_without_filters["matches"])
 
     def search_results(self, *ignored_filters: str) -> SearchResults:
@@ -202,7 +202,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if unfiltered.is_cut:
             # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
             # these are searched again, the newest alone if there are very many.
-            candidate_count = self.counts("q", *ignored_filters)["matches"]
+            candidate_count = self.facet_counts("q", *ignored_filters)["matches"]
             return search_newest(unfiltered.prepared_query, candidates, candidate_count)
         passing = candidates.with_ids(unfiltered.ids)
         passing_ids = set(passing.values_list("pk", flat=True))
@@ -218,7 +218,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             and bool(self.unfiltered_results.ids)
         )
 
-    def corrected_or_self(self) -> EpisodeFilter:
+    def with_words_corrected_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
         Return this list if it has results, if no correction has any, or if the reader insists on the
@@ -232,9 +232,9 @@ class EpisodeFilter(BaseEpisodeFilters):
             remaining_words = words[order_words.end() :]
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
-            return self._with_changed_parameters(q=remaining_words, sort=order)
+            return self._changed_filter_remembering_typed_words(q=remaining_words, sort=order)
         for corrected_words in suggest_corrected_queries(self.prepared_query):
-            corrected = self._with_changed_parameters(q=corrected_words)
+            corrected = self._changed_filter_remembering_typed_words(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
             if corrected._has_all_words():
@@ -244,11 +244,8 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _has_all_words(self) -> bool:
         return self.total > 0 and not self.is_nearest
 
-    def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
-        """Return the list for other parameters.
-
-        It remembers the words that the reader typed, and the query string that searches for exactly these.
-        """
+    def _changed_filter_remembering_typed_words(self, **changes: str) -> EpisodeFilter:
+        """Return a copy with other parameters, the words as typed, and the query string that searches for these."""
         data = self.data.copy()
         for name, value in changes.items():
             data[name] = value
@@ -261,24 +258,24 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @property
     def total(self) -> int:
-        return self.counts()["matches"]
+        return self.facet_counts()["matches"]
 
-    def result_count(self) -> ResultCount:
+    def result_count_and_relation(self) -> ResultCount:
         if not self.is_search:
             return ResultCount(self.total)
         results = self.search_results()
         relation = "close to" if self.is_nearest else "matching"
         return ResultCount(self.total, has_more=results.is_cut, relation=relation)
 
-    def counts(self, *ignored_filters: str) -> FacetCounts:
+    def facet_counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
         applied_filters = frozenset(self.active).difference(ignored_filters)
         if applied_filters not in self._counts:
-            counts = self._load_or_compute_counts(applied_filters, ignored_filters)
+            counts = self._load_or_compute_facet_counts(applied_filters, ignored_filters)
             self._counts[applied_filters] = counts
         return self._counts[applied_filters]
 
-    def _load_or_compute_counts(
+    def _load_or_compute_facet_counts(
         self, applied_filters: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
         episodes = self.filtered(*ignored_filters)

@@ -55,7 +55,7 @@ class LinkMention:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
 
-    def label_beside_title(self, title: str) -> str:
+    def site_or_name_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
         is_other_title = title not in ("", self.name.name)
         if is_other_title:
@@ -99,19 +99,22 @@ class ListedLink:
     link_page: str
 
 
-def notes_html_and_links(
-    html: str, mentions: Sequence[LinkMention], linked_addresses: Collection[str]
+def notes_html_and_remaining_links(
+    html: str, mentions: Sequence[LinkMention], addresses_in_other_sections: Collection[str]
 ) -> tuple[str, list[ListedLink]]:
     """Return the notes without their lists of links, and the links that the notes lack, by kind.
 
-    `linked_addresses` are addresses that other parts of the page lead to.
+    `addresses_in_other_sections` are addresses that other parts of the page lead to.
     """
     addresses = set[str]()
     for mention in mentions:
         addresses.update((mention.published, mention.leads_to))
     notes, titles = split_off_link_lists(html, addresses)
     anchors = LexborHTMLParser(notes).css("a[href]")
-    all_linked_addresses = {*linked_addresses, *(anchor.attributes["href"] for anchor in anchors)}
+    all_linked_addresses = {
+        *addresses_in_other_sections,
+        *(anchor.attributes["href"] for anchor in anchors),
+    }
 
     listed_links = []
     for mention in sorted(mentions, key=lambda mention: KIND_ORDER[mention.link.kind]):
@@ -122,13 +125,13 @@ def notes_html_and_links(
 
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
     link = mention.link
-    label = _label_of_link(mention, titles_by_address)
+    label = _title_by_curator_or_notes(mention, titles_by_address)
     address_title = title_from_address(link.key, link.kind, mention.published)
     title = label or mention.title or address_title or mention.name.name
 
     kind = LINK_KIND_NAMES[link.kind]
     # Kind and site may be the same words.
-    details = dict.fromkeys((kind, mention.label_beside_title(label)))
+    details = dict.fromkeys((kind, mention.site_or_name_beside_title(label)))
     # The title of a link without a better name is its site.
     details.pop(title, None)
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
@@ -142,7 +145,7 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     )
 
 
-def _label_of_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> str:
+def _title_by_curator_or_notes(mention: LinkMention, titles_by_address: Mapping[str, str]) -> str:
     # `labelled` says that the title is a curator's.
     if mention.link.labelled:
         return mention.title
@@ -158,13 +161,13 @@ def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, di
     """
     (body,) = LexborHTMLParser(html).css("body")
     titles: dict[str, str] = {}
-    for block in body.css("body > ul, body > ol"):
-        block_titles = _titles_by_address(block)
+    for html_list in body.css("body > ul, body > ol"):
+        list_titles = _titles_by_address_if_only_links(html_list)
         # A list with an address that the page would not show below stays.
-        is_covered = block_titles.keys() <= set(addresses)
-        if block_titles and is_covered and _remove_announcement_unless_heading(block):
-            titles.update(block_titles)
-            block.decompose()
+        is_covered = list_titles.keys() <= set(addresses)
+        if list_titles and is_covered and _try_to_remove_announcement_above(html_list):
+            titles.update(list_titles)
+            html_list.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
     notes = str(body.inner_html) if titles else html
     return notes, titles
@@ -173,10 +176,10 @@ def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, di
 _SEPARATORS = " \t\n:;,.–—-|→()"
 
 
-def _titles_by_address(block: LexborNode) -> dict[str, str]:
-    """Return the title of each address of a list; {} unless each item is one link with its title."""
+def _titles_by_address_if_only_links(html_list: LexborNode) -> dict[str, str]:
+    """Return the title of each address of a list. Return {} unless each item is one link with its title."""
     titles = {}
-    for item in block.iter():
+    for item in html_list.iter():
         links = item.css("a")
         text = _plain_text(item)
         # The title may be in the link, or before it: "Tape machines: https://example.org/tape".
@@ -204,12 +207,12 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _remove_announcement_unless_heading(block: LexborNode) -> bool:
-    """Remove the words above a list if they only announce it.
+def _try_to_remove_announcement_above(html_list: LexborNode) -> bool:
+    """Remove the words above a list if they only announce it. Return True if the list can be removed, too.
 
-    Return False if the list has a heading of its own, which would be left without it.
+    Return False if the words above are its heading, which would be left without it.
     """
-    above = block.prev
+    above = html_list.prev
     if above is None:
         return True
     text = above.text().strip()

@@ -19,14 +19,14 @@ from .moments import playable_context
 from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_cards,
     load_page_of_episodes,
     pagination_context,
     render_page,
 )
 from .search_reasons import (
-    missing_reasons_by_episode,
+    missing_words_reasons_by_episode,
     playable_moments_of_results,
     result_reasons_by_episode,
 )
@@ -38,7 +38,7 @@ from .selection import QueryChoice, Selection, list_headline
 def episode_list(request: HttpRequest) -> HttpResponse:
     """Show a page of the episodes that the filters of the address choose, or what to do without any."""
     # A misspelled search may have been corrected.
-    filters = EpisodeFilter(request.GET).corrected_or_self()
+    filters = EpisodeFilter(request.GET).with_words_corrected_or_self()
     selection = filters.selection
     current_site = load_site()
     show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
@@ -54,15 +54,17 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
         **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
-        **list_outputs_context(request, "episodes", query=selection.query()),
-        **search_context(filters, current_site, is_first_page=page.number == 1),
+        **feeds_and_formats_context(request, "episodes", query=selection.query()),
+        **search_explanations_and_direct_hits(
+            filters, current_site, is_first_page=page.number == 1
+        ),
         **_filters_in_force_context(filters, current_site, show),
         "section": "episodes",
         "searches_here": True,
         "words": selection.first("q"),
         # Without a script the search form has to carry the other filters.
         "hidden": selection.without("q").narrowing_pairs(),
-        "total_length": format_total_length(filters.counts()),
+        "total_length": format_total_length(filters.facet_counts()),
         "site": current_site,
         "names_shows": show is None,
         "structured": json_ld.shows_json_ld(
@@ -80,7 +82,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
             **playable_context(playable),
         }
     else:
-        context |= _without_results_context(filters, current_site)
+        context |= _no_results_context(filters, current_site)
     return render_page(request, "episodes/list.html", context)
 
 
@@ -88,9 +90,11 @@ def _filters_in_force_context(
     filters: EpisodeFilter, current_site: Site, show: Podcast | None
 ) -> dict[str, object]:
     selection = filters.selection
-    labels = facets.filter_labels(selection, filters.topics, show)
+    labels = facets.labels_by_parameter_and_value(selection, filters.topics, show)
     return {
-        "title": list_headline(filters.result_count(), selection, labels, current_site),
+        "title": list_headline(
+            filters.result_count_and_relation(), selection, labels, current_site
+        ),
         "chips": facets.active_filters(selection, labels),
         "complaints": filters.complaints(),
     }
@@ -104,17 +108,17 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
-    # If only the other filters leave nothing, the way on is to remove one.
+def _no_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
+    # If only the other filters leave no result, the page advises to remove a filter.
     if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results
     nearest = load_cards(results.nearest_ids, current_site)
     return {
         "nearest": nearest,
-        "reasons": missing_reasons_by_episode(results, nearest),
+        "reasons": missing_words_reasons_by_episode(results, nearest),
         "near_topics": _most_frequent_topics(nearest),
-        "single_words": _single_words(filters),
+        "single_words": _single_words_with_results(filters),
     }
 
 
@@ -129,7 +133,7 @@ def _most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
     return [topics[slug] for slug, _ in counts.most_common(max_topics)]
 
 
-def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
+def _single_words_with_results(filters: EpisodeFilter) -> list[SingleWord]:
     terms = filters.unfiltered_results.prepared_query.query.terms
     if len(terms) < 2:
         return []
@@ -148,10 +152,10 @@ def list_sidebar_context(
     filters: EpisodeFilter, current_site: Site, *first_facets: facets.Facet
 ) -> dict[str, object]:
     """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
-    # `counts` leaves out the filters that it is given.
-    counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
+    # `facet_counts` leaves out the filters that it is given.
+    counts_of_filtered_months = filters.facet_counts("year", "month").of_facet("month")
     filters_but_show = filters.active.keys() - {"podcast"}
-    counts_of_all_months = filters.counts(*filters_but_show).of_facet("month")
+    counts_of_all_months = filters.facet_counts(*filters_but_show).of_facet("month")
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
@@ -168,19 +172,20 @@ def list_sidebar_context(
     }
 
 
-def search_context(
+def search_explanations_and_direct_hits(
     filters: EpisodeFilter, current_site: Site, *, is_first_page: bool
 ) -> dict[str, object]:
     """Return the lines above the results for the template: how the words were read, and pages of that name."""
-    facts = []
+    explanations = []
     direct_hits = []
     if filters.is_search:
         prepared_query = filters.unfiltered_results.prepared_query
-        facts = [term.explanation for term in prepared_query.query.terms if term.explanation]
+        terms = prepared_query.query.terms
+        explanations = [term.explanation for term in terms if term.explanation]
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
             direct_hits = find_direct_hits(prepared_query, current_site)
-    return {"filters": filters, "facts": facts, "direct_hits": direct_hits}
+    return {"filters": filters, "facts": explanations, "direct_hits": direct_hits}
 
 
 def sort_choices(filters: EpisodeFilter) -> list[QueryChoice]:

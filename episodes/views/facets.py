@@ -16,7 +16,7 @@ from ..site import Site
 from ..text import formatting
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import LENGTH_PARAMETERS, EpisodeFilter
-from .selection import FilterLabels, Selection, band_in_words, length_in_words
+from .selection import FilterLabels, Selection, length_band_in_words, length_in_words
 
 
 @dataclass(frozen=True)
@@ -57,24 +57,25 @@ class ActiveFilter:
     query: str
 
 
-def single_choices(
+def choices_of_single_value_filter(
     selection: Selection,
     parameter: str,
-    labels: Mapping[str, str],
-    counts: Mapping[str, int],
-    conflicting: Sequence[str] = (),
+    labels_by_value: Mapping[str, str],
+    counts_by_value: Mapping[str, int],
+    conflicting_parameters: Sequence[str] = (),
 ) -> list[FacetChoice]:
-    """Return the choices of a filter with one value. `labels` and `counts` are by value.
+    """Return the choices of a filter with one value.
 
     Each choice takes the conflicting filters off, too. Leave out values without episodes, unless they
     are selected.
     """
-    base = selection.without(*conflicting)
+    without_conflicts = selection.without(*conflicting_parameters)
     choices = []
-    for value, label in labels.items():
-        query = base.switched(parameter, value).query()
+    for value, label in labels_by_value.items():
+        query = without_conflicts.switched(parameter, value).query()
         is_selected = value == selection.first(parameter)
-        choices.append(FacetChoice(label, counts.get(value, 0), query, is_selected))
+        count = counts_by_value.get(value, 0)
+        choices.append(FacetChoice(label, count, query, is_selected))
     return with_shares_of_largest(choices)
 
 
@@ -124,7 +125,7 @@ def first_topics_and_other_topics_by_group(
 def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
     """Return a choice for each topic, the topics of a group in a row."""
     selection = filters.selection
-    counts = filters.counts()
+    counts = filters.facet_counts()
     shows: Mapping[int | None, Podcast] = {}
     if not filters.is_of_one_show(current_site):
         shows = Podcast.objects.in_bulk()
@@ -134,7 +135,7 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        # A list of one show has no `shows`, so the topics keep their own groups.
+        # In a list of several shows the show is the group. A list of one show has no `shows`.
         show_or_group = shows.get(topic.podcast_id, topic.group)
         group = str(show_or_group)
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
@@ -168,23 +169,27 @@ def group_topics(topics: Iterable[AnyTopic]) -> Mapping[str, list[AnyTopic]]:
 
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
-    counts = filters.counts("year", "month").by_year()
+    counts = filters.facet_counts("year", "month").by_year()
     counts[UNKNOWN] = counts.pop("", 0)
     # "unknown" sorts after all years.
     years = sorted({*counts, *filters.selection.all("year")})
     labels = {year: year for year in years}
     labels[UNKNOWN] = "Undated"
     # A month lies in one year, so the choice of another year takes it off.
-    return single_choices(filters.selection, "year", labels, counts, conflicting=("month",))
+    return choices_of_single_value_filter(
+        filters.selection, "year", labels, counts, conflicting_parameters=("month",)
+    )
 
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, unknown lengths last. Every episode is in one band."""
-    counts = filters.counts(*LENGTH_PARAMETERS).of_facet("band")
-    labels = {band: capfirst(band_in_words(band)) for band in LENGTH_BANDS}
-    # A band and limits in minutes that were typed could leave nothing together.
+    counts = filters.facet_counts(*LENGTH_PARAMETERS).of_facet("band")
+    labels = {band: capfirst(length_band_in_words(band)) for band in LENGTH_BANDS}
+    # A band and typed limits could exclude each other, so a band takes the limits off.
     limits = ("min_minutes", "max_minutes")
-    return single_choices(filters.selection, "length", labels, counts, conflicting=limits)
+    return choices_of_single_value_filter(
+        filters.selection, "length", labels, counts, conflicting_parameters=limits
+    )
 
 
 def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
@@ -194,7 +199,7 @@ def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
     """
     if not current_site.several:
         return Facet("Show", ())
-    counts = filters.counts("podcast")
+    counts = filters.facet_counts("podcast")
     choices = []
     for show in current_site.shows:
         query = filters.selection.switched("podcast", show.slug).query()
@@ -209,21 +214,23 @@ def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetCh
     """Return the languages of the episodes' shows, without the filter of the language; [] for one show."""
     if not current_site.several:
         return []
-    counts_by_show = filters.counts("language")
+    counts_by_show = filters.facet_counts("language")
     counts = Counter[str]()
     for show in Podcast.objects.listed().only("language"):
         counts[show.primary_language] += counts_by_show[f"show:{show.pk}"]
     counts.pop("", None)  # a feed may name no language
     labels = {code: language_name(code) for code in sorted(counts, key=language_name)}
     # A show has one language, so another language takes the show off.
-    return single_choices(filters.selection, "language", labels, counts, conflicting=("podcast",))
+    return choices_of_single_value_filter(
+        filters.selection, "language", labels, counts, conflicting_parameters=("podcast",)
+    )
 
 
 def language_name(code: str) -> str:
     return str(LANG_INFO.get(code, {}).get("name", code))
 
 
-def filter_labels(
+def labels_by_parameter_and_value(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
     """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""

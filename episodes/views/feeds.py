@@ -23,7 +23,7 @@ from ..models import (
 from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
-from .facets import filter_labels
+from .facets import labels_by_parameter_and_value
 from .former_addresses import get_former_person_or_404
 from .rendering import load_page, next_page_address
 from .responses import absolute_url_builder, conditional_get, shared_answer
@@ -33,20 +33,20 @@ from .selection import Selection, filters_in_words
 @require_safe
 @conditional_get
 def episodes_in_format(
-    request: HttpRequest, form: str, kind: str = "episodes", slug: str = ""
+    request: HttpRequest, ending: str, list_kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
     """Answer with the episodes that the address asks for, as on the pages of the list.
 
-    `form` is the ending of the address, such as `rss`. `kind` is episodes, topic or person. The list of
-    a topic or person is the list with that filter.
+    `ending` is the end of the address, such as `rss`. `list_kind` is episodes, topic or person. The list
+    of a topic or person is the episode list with that filter.
     """
-    list_format = LIST_FORMATS[form]
+    list_format = LIST_FORMATS[ending]
     current_site = load_site()
-    data = request.GET.copy()
+    parameters = request.GET.copy()
     if slug:
         # The topic or person is one more filter of the list.
-        data.appendlist(kind, slug)
-    filters = EpisodeFilter(data).corrected_or_self()
+        parameters.appendlist(list_kind, slug)
+    filters = EpisodeFilter(parameters).with_words_corrected_or_self()
     page: Page[Any] = load_page(
         request,
         filters.ordered_ids(current_site),
@@ -54,7 +54,7 @@ def episodes_in_format(
         row_count=filters.total,
     )
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
-    addresses = _feed_addresses(request, filters.selection, page, form, kind, slug)
+    addresses = _feed_addresses(request, filters.selection, page, ending, list_kind, slug)
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
@@ -79,16 +79,22 @@ class FeedAddresses(NamedTuple):
 
 
 def _feed_addresses(
-    request: HttpRequest, selection: Selection, page: Page[Any], form: str, kind: str, slug: str
+    request: HttpRequest,
+    selection: Selection,
+    page: Page[Any],
+    ending: str,
+    list_kind: str,
+    slug: str,
 ) -> FeedAddresses:
     arguments = (slug,) if slug else ()
-    # The path of the feed's address names the topic or person, so its query need not.
-    further_filters = selection.toggled(kind, slug) if slug else selection
-    page_address = reverse(kind, args=arguments)
+    # The path of the feed's address names the topic or person, so its query need not: toggling the
+    # selected filter takes it off.
+    further_filters = selection.toggled(list_kind, slug) if slug else selection
+    page_address = reverse(list_kind, args=arguments)
     # The page of a topic or person takes no further filters. The episode list takes all.
     if further_filters.pairs():
         page_address = reverse("episodes") + selection.query()
-    whole_feed = reverse(f"{kind}-as", args=(*arguments, form))
+    whole_feed = reverse(f"{list_kind}-as", args=(*arguments, ending))
     this_part = whole_feed + further_filters.query(page.number)
     next_part = next_page_address(request, page, whole_feed, further_filters)
     return FeedAddresses(page_address, this_part, next_part)
@@ -111,8 +117,8 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         # The show is named before the colon.
         title = show.title
         remaining = selection.without("podcast")
-    labels = filter_labels(selection, filters.topics)
-    words = filters_in_words(remaining, labels, filters.result_count().relation)
+    labels = labels_by_parameter_and_value(selection, filters.topics)
+    words = filters_in_words(remaining, labels, filters.result_count_and_relation().relation)
     if words:
         title += f": episodes{words}"
     return title
@@ -123,31 +129,31 @@ def _cover_address(show: Podcast | None) -> str:
     return cover.address if cover else static("img/cover.png")
 
 
-def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+def topic_in_format(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     if Topic.objects.filter(slug=slug).exists():
-        return episodes_in_format(request, form, "topic", slug)
+        return episodes_in_format(request, ending, "topic", slug)
     topic = get_object_or_404(Topic, former__slug=slug)
-    return redirect("topic-as", topic.slug, form, permanent=True)
+    return redirect("topic-as", topic.slug, ending, permanent=True)
 
 
-def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+def person_in_format(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     if Person.objects.filter(slug=slug).exists():
-        return episodes_in_format(request, form, "person", slug)
+        return episodes_in_format(request, ending, "person", slug)
     person = get_former_person_or_404(slug).person
     if person is None:
         raise Http404("Nobody is at this address any more.")
-    return redirect("person-as", person.slug, form, permanent=True)
+    return redirect("person-as", person.slug, ending, permanent=True)
 
 
 @require_safe
 @conditional_get
-def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+def learning_path_in_format(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     path = LearningPath.objects.published().filter(slug=slug).select_related("podcast").first()
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)
-        return redirect("path-as", current_path.slug, form, permanent=True)
+        return redirect("path-as", current_path.slug, ending, permanent=True)
     current_site = load_site()
-    list_format = LIST_FORMATS[form]
+    list_format = LIST_FORMATS[ending]
     (loaded_path,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
     attach_credits(loaded_path.episodes)
     show = path.podcast or current_site.show
@@ -157,7 +163,7 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
         description=path.description,
         episodes=loaded_path.episodes,
         page=absolute(path.get_absolute_url()),
-        feed=absolute(reverse("path-as", args=(slug, form))),
+        feed=absolute(reverse("path-as", args=(slug, ending))),
         image=absolute(_cover_address(show)),
         show=show,
         absolute=absolute,

@@ -56,7 +56,7 @@ class Confirmed:
 ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 
 
-def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> ConfirmationPeriods:
+def confirmation_periods_by_source_and_field(attachments: Iterable[Any]) -> ConfirmationPeriods:
     """Return since when each source has had its present value, by (source slug, field name)."""
     periods: dict[tuple[str, str], Confirmed] = {}
 
@@ -67,7 +67,7 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
         return is_listed, -entry.document_id
 
     # A later entry of a source replaces the periods of an earlier one.
-    for attachment in sorted(entries, key=order_of_precedence):
+    for attachment in sorted(attachments, key=order_of_precedence):
         entry = attachment.item
         # An entry that is gone was last confirmed when a version still listed it.
         last_read = attachment.left_at if entry.gone_version else attachment.read_at
@@ -82,16 +82,19 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
     return periods
 
 
-def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
-    current = field.display_entry_value(revisions[0].values)
+def _current_value_since(
+    field: Field[Any], revisions_newest_first: Sequence[Revision]
+) -> datetime | None:
+    current = field.display_entry_value(revisions_newest_first[0].values)
     if not current:
         return None
 
     def has_current_value(revision: Revision) -> bool:
         return field.display_entry_value(revision.values) == current
 
-    *_, oldest_equal = takewhile(has_current_value, revisions)
-    return oldest_equal.recorded_at
+    # A revision with another value ends the time of the current one, even if older ones have it again.
+    *_, first_revision_with_value = takewhile(has_current_value, revisions_newest_first)
+    return first_revision_with_value.recorded_at
 
 
 @dataclass(frozen=True)
@@ -124,12 +127,12 @@ class EpisodeSources:
     confirmed: str  # of all fields, "" if they differ
 
 
-def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
+def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> EpisodeSources:
     """Return the sources of each field that has a value, and of required fields."""
-    confirmation_periods = confirmation_periods_by_source_and_field(entries)
+    confirmation_periods = confirmation_periods_by_source_and_field(attachments)
     titles = {"curator": "the curator"}
-    for entry in entries:
-        source = entry.item.document.source
+    for attachment in attachments:
+        source = attachment.item.document.source
         titles[source.slug] = source.heading
     fields = []
     source_names: list[str] = []
@@ -178,5 +181,4 @@ def _describe_sources_of_field(
 
 
 def _join_titles(slugs: Iterable[str], titles_by_slug: Mapping[str, str]) -> str:
-    """Return the titles of sources in one text: `Apple Podcasts, the feed`."""
     return ", ".join(titles_by_slug.get(slug, slug) for slug in slugs)

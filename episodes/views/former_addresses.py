@@ -102,14 +102,14 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
 
 @require_safe
 def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    episode = episode_of_number(number)
+    episode = episode_of_number_in_first_show(number)
     if episode is None:
         return answer_gone(request, _WITHDRAWN)
     # Browsers keep a permanent redirect, and another episode may get the number later.
     return redirect(episode.get_absolute_url().rstrip("/") + ending)
 
 
-def episode_of_number(number: str) -> Episode | None:
+def episode_of_number_in_first_show(number: str) -> Episode | None:
     """Return the episode with a number in the first show, in its first season if numbers restart.
 
     Return the replacement of a withdrawn episode, or None without a replacement.
@@ -136,18 +136,20 @@ def episode_of_number(number: str) -> Episode | None:
     return episodes.filter(pk=former_owner.leads_to).first()
 
 
-def serve_episode_file(
-    ending: str, episodes: EpisodeQuerySet
+def decorate_episode_file_view(
+    ending: str, episode_rows: EpisodeQuerySet
 ) -> Callable[..., Callable[..., HttpResponse]]:
-    """Decorate a view that answers with a file of an episode. It gets the episode, one of `episodes`.
+    """Return a decorator for a view that answers with a file of an episode. It gets a row of `episode_rows`.
 
     A former slug redirects to the file of the episode at its present slug.
     """
 
-    def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
+    def decorate_view(
+        view: Callable[[HttpRequest, Any], HttpResponse],
+    ) -> Callable[..., HttpResponse]:
         @wraps(view)
-        def respond(request: HttpRequest, slug: str) -> HttpResponse:
-            episode = episodes.filter(slug=slug).first()
+        def respond_or_redirect(request: HttpRequest, slug: str) -> HttpResponse:
+            episode = episode_rows.filter(slug=slug).first()
             if episode is None:
                 response = redirect_former_episode(request, slug, ending)
             else:
@@ -156,9 +158,9 @@ def serve_episode_file(
             response["Access-Control-Allow-Origin"] = "*"
             return response
 
-        return respond
+        return respond_or_redirect
 
-    return decorate
+    return decorate_view
 
 
 # -- people ----------------------------------------------------------------------------------------

@@ -37,7 +37,13 @@ from ..text.link_labels import (
     safe_href,
 )
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import Facet, FacetChoice, active_filters, single_choices, with_alternatives
+from .facets import (
+    Facet,
+    FacetChoice,
+    active_filters,
+    choices_of_single_value_filter,
+    with_alternatives,
+)
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -71,8 +77,8 @@ class LinkIndex(AddressFilters):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data, Link.objects.filter(HAS_EPISODES))
 
-    def _iterate_complaints(self) -> Iterator[str]:
-        yield from super()._iterate_complaints()
+    def _iterate_complaints_about_parameters(self) -> Iterator[str]:
+        yield from super()._iterate_complaints_about_parameters()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 
@@ -256,7 +262,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        shared = _load_shared_links()
+        shared = _load_links_in_several_shows()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -267,7 +273,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         selection=selection,
         title=index.title(),
         complaints=index.complaints(),
-        chips=active_filters(selection, _filter_labels(selection)),
+        chips=active_filters(selection, _labels_by_parameter_and_value(selection)),
         facets=facets,
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
@@ -290,7 +296,7 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-def _load_shared_links() -> SharedLinks:
+def _load_links_in_several_shows() -> SharedLinks:
     in_several_shows = find_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
@@ -307,7 +313,9 @@ def _load_shared_links() -> SharedLinks:
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
-    return single_choices(index.selection, "kind", LINK_KIND_PLURALS, index.link_counts_by_kind)
+    return choices_of_single_value_filter(
+        index.selection, "kind", LINK_KIND_PLURALS, index.link_counts_by_kind
+    )
 
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -324,10 +332,10 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     counts.update(most_linked)
     counts.update(selected_with_counts)
     labels = {repository: repository for repository in counts}
-    return single_choices(index.selection, "repository", labels, counts)
+    return choices_of_single_value_filter(index.selection, "repository", labels, counts)
 
 
-def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
+def _labels_by_parameter_and_value(selection: Selection) -> dict[tuple[str, str], str]:
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
@@ -404,19 +412,19 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     return shared_answer("\n".join(lines), markdown.CONTENT_TYPE, file.next_address)
 
 
-def _link_as_markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
+def _link_as_markdown_line(entry: LinkEntry, make_absolute: Absolute) -> str:
     """Return a link with its episodes as an item of a list: `- [Title](<address>) (site): [1 One](…)`."""
     label = markdown.escape_markdown(entry.label)
     line = f"- {label}"
     if entry.leads_to:
         # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
-        line = f"- [{label}](<{absolute(entry.leads_to)}>)"
+        line = f"- [{label}](<{make_absolute(entry.leads_to)}>)"
     if entry.site:
         line += f" ({markdown.escape_markdown(entry.site)})"
     episode_links = []
     for episode in entry.episodes:
         title = f"{episode.numbering} {episode.heading}".strip()
-        address = absolute(episode.get_absolute_url())
+        address = make_absolute(episode.get_absolute_url())
         episode_links.append(f"[{markdown.escape_markdown(title)}]({address})")
     line += f": {', '.join(episode_links)}"
     omitted_count = entry.link.episode_count - len(entry.episodes)

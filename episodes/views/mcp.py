@@ -162,6 +162,7 @@ _CLIENT_CACHE = {"ttlMs": 3_600_000, "cacheScope": "public"}  # how long clients
 
 def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     version = params.get("protocolVersion")
+    # If the version is not supported, the server offers its newest one, and the client decides.
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
     current_site = load_site()

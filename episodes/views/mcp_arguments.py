@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 from ..models import HAS_EPISODES, Episode, EpisodeQuerySet, Person, episodes_by_slug
 from ..text.markup import storable_text
 from .filters import TOO_MANY_TERMS, AddressFilters
-from .former_addresses import episode_of_number, get_former_person_or_404
+from .former_addresses import episode_of_number_in_first_show, get_former_person_or_404
 from .rendering import NUMBER_IN_ADDRESS
 
 
@@ -31,7 +31,7 @@ class RequestedPage:
         return {"total": total, "page": self.number, "is_last_page": self.end >= total}
 
 
-def notes_about_filters(filters: AddressFilters) -> list[str]:
+def check_filters_and_return_notes(filters: AddressFilters) -> list[str]:
     """Return notes for the assistant about words that were not searched.
 
     Raises:
@@ -45,7 +45,7 @@ def notes_about_filters(filters: AddressFilters) -> list[str]:
     return notes
 
 
-def _path_on_site(request: HttpRequest, text: str) -> str:
+def _path_in_address_on_site(request: HttpRequest, address_or_text: str) -> str:
     """Return the path in an address of this site, "" for an address of another site.
 
     Other text, such as a slug, is a path.
@@ -53,7 +53,7 @@ def _path_on_site(request: HttpRequest, text: str) -> str:
     host = request.get_host()
     try:
         # People leave the scheme out: `example.org/episodes/vmap`.
-        address = urlsplit(text.removeprefix(f"{host}/"))
+        address = urlsplit(address_or_text.removeprefix(f"{host}/"))
     except ValueError:
         return ""
     host_without_port = urlsplit(f"//{host}").hostname
@@ -80,7 +80,7 @@ def find_episode(
     Raises:
         BadArguments: there is no such episode.
     """
-    slug = _parse_episode_slug(_path_on_site(request, clean_text(slug_or_address)))
+    slug = _parse_episode_slug(_path_in_address_on_site(request, clean_text(slug_or_address)))
     episode = episodes_by_slug([slug], episode_rows).get(slug)
     if episode is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
@@ -96,8 +96,9 @@ def _parse_episode_slug(path: str) -> str:
     relative_path = path.removeprefix("/")
     slug_and_file = relative_path.removeprefix("episodes/")
     slug, _, file = slug_and_file.removesuffix(".md").partition("/")
+    is_below_episodes = relative_path.startswith("episodes/")
     # A path of two parts may be another page, such as `topics/cuda`.
-    if file and slug_and_file == relative_path:
+    if file and not is_below_episodes:
         return ""
     slug = storable_text(slug)
     # Slugs come first: the slug of an episode may be a number, like its title.
@@ -108,7 +109,7 @@ def _parse_episode_slug(path: str) -> str:
 
 def _slug_of_number(number: str) -> str:
     try:
-        episode = episode_of_number(number)
+        episode = episode_of_number_in_first_show(number)
     except Http404:
         return number
     return episode.slug if episode else ""
@@ -124,7 +125,7 @@ def find_person(request: HttpRequest, name_or_address: str) -> Person:
         BadArguments: there is no such person, or there are several.
     """
     text = clean_text(name_or_address)
-    slug = _path_on_site(request, text).removeprefix("/people/").strip("/")
+    slug = _path_in_address_on_site(request, text).removeprefix("/people/").strip("/")
     person = Person.objects.filter(slug=slug).first() or _find_person_of_former_slug(slug)
     if person:
         return person

@@ -25,19 +25,19 @@ from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH
-from .mcp_arguments import RequestedPage, find_episode, notes_about_filters
+from .mcp_arguments import RequestedPage, check_filters_and_return_notes, find_episode
 from .mcp_links import EPISODES_PER_LINK, LINKS_PER_ANSWER, answer_find_link
 from .mcp_people import EPISODES_OF_PERSON, answer_get_person
 from .mcp_transcripts import answer_get_transcript
 from .mcp_values import (
     JsonObject,
+    displayed_sources_as_json,
     episode_as_json,
     provenance_as_json,
-    sources_of_episodes,
     transcript_as_json,
 )
 from .moments import find_moments_of_episodes, moment_address
-from .search_reasons import unshown_term_numbers_by_episode
+from .search_reasons import term_numbers_missing_from_cards_by_episode
 from .topics import used_topics_with_counts
 
 
@@ -88,7 +88,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         if isinstance(value, float):
             parameters[name] = int(value)  # JSON may write 2023.0
     query_string = urlencode(parameters, doseq=True)
-    filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
+    filters = EpisodeFilter(QueryDict(query_string)).with_words_corrected_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)
@@ -101,7 +101,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
         "episodes": _results_as_json(request, filters, episodes),
-        "sources": sources_of_episodes(episodes),
+        "sources": displayed_sources_as_json(episodes),
     }
 
 
@@ -111,10 +111,10 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     Raises:
         BadArguments: an argument could not be read.
     """
-    notes = notes_about_filters(filters)
+    notes = check_filters_and_return_notes(filters)
     if filters.typed_words:
         notes.append(f"These are the results for “{filters.selection.first('q')}”.")
-    if filters.result_count().has_more:
+    if filters.result_count_and_relation().has_more:
         notes.append("More episodes match than are listed.")
     if filters.is_nearest:
         notes.append("No episode has all words. These come closest.")
@@ -127,7 +127,7 @@ def _results_as_json(
     query = parse_query(filters.selection.first("q"))
     moments_by_episode: dict[int, list[JsonObject]] = {}
     if filters.is_search:
-        moments_by_episode = _moments_as_json(request, episodes, query)
+        moments_by_episode = _moments_as_json_by_episode(request, episodes, query)
     results = []
     for episode in episodes:
         excerpt = excerpts.excerpt_split_around_terms(
@@ -144,12 +144,12 @@ def _results_as_json(
     return results
 
 
-def _moments_as_json(
+def _moments_as_json_by_episode(
     request: HttpRequest, episodes: list[Episode], query: Query
 ) -> dict[int, list[JsonObject]]:
     moments_by_episode = {}
-    missing_terms = unshown_term_numbers_by_episode(episodes, query)
-    for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
+    missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
+    for episode_moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
         episode = episode_moments.episode
         transcript = transcript_as_json(episode, episode_moments.transcript)
         moments = []
@@ -173,7 +173,7 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
     Raises:
         BadArguments: there is no such episode.
     """
-    rows = catalog_json.with_export_rows(Episode.objects.all())
+    rows = catalog_json.prefetch_export_relations(Episode.objects.all())
     episode = find_episode(request, arguments["episode"], rows)
     absolute = request.build_absolute_uri
     exported = catalog_json.export_episode(episode)
@@ -207,9 +207,9 @@ def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObje
     return {"topics": topics}
 
 
-def _answer_list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_list_learning_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     absolute = request.build_absolute_uri
-    paths = catalog_json.export_paths(load_site().shows)
+    paths = catalog_json.export_learning_paths(load_site().shows)
     for path in paths:
         path["address"] = absolute(reverse("path", args=(path["slug"],)))
         path["provenance"] = "curator"
@@ -322,7 +322,7 @@ TOOLS = {
     "list_paths": Tool(
         "List learning paths",
         "Episodes in the order in which to hear them, each with the reason for its place.",
-        _answer_list_paths,
+        _answer_list_learning_paths,
         {},
     ),
 }

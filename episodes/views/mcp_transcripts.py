@@ -10,7 +10,7 @@ from ..text.formatting import seconds_of_time_parameter
 from ..text.spoken_time import Speech
 from ..text.timecodes import MAX_SECONDS
 from .mcp_arguments import BadArguments, find_episode
-from .mcp_values import JsonObject, episode_as_json, sources_of_episodes, transcript_as_json
+from .mcp_values import JsonObject, displayed_sources_as_json, episode_as_json, transcript_as_json
 from .quotes import load_speech
 
 
@@ -26,7 +26,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         raise BadArguments("This episode has no transcript.")
     speech = load_speech(episode)
     numbers = _requested_paragraph_numbers(speech, arguments)
-    page_numbers = _first_numbers_that_fit(speech, numbers)
+    page_numbers = _first_paragraph_numbers_that_fit(speech, numbers)
     notes = []
     if len(page_numbers) < len(numbers):
         next_number = numbers[len(page_numbers)]
@@ -39,30 +39,32 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         "paragraph_count": len(speech.cues),
         "notes": notes,
         "paragraphs": [_paragraph_as_json(request, episode, speech, n) for n in page_numbers],
-        "sources": sources_of_episodes([episode]),
+        "sources": displayed_sources_as_json([episode]),
     }
 
 
-def _first_numbers_that_fit(speech: Speech, numbers: list[int]) -> list[int]:
-    page_numbers = []
+def _first_paragraph_numbers_that_fit(speech: Speech, paragraph_numbers: list[int]) -> list[int]:
+    max_characters = 20_000
+    fitting_numbers = []
     characters = 0
-    for number in numbers:
-        if characters >= 20_000:
+    for number in paragraph_numbers:
+        # The last paragraph may go beyond the limit, so that each answer has at least one.
+        if characters >= max_characters:
             break
         _, _, words = speech.cues[number - 1]
         characters += len(words)
-        page_numbers.append(number)
-    return page_numbers
+        fitting_numbers.append(number)
+    return fitting_numbers
 
 
 def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[int]:
-    """Return the numbers of the paragraphs that are said between two times, from a paragraph on.
+    """Return the numbers of the paragraphs between the times `from` and `to`, beginning at `paragraph`.
 
     Raises:
         BadArguments: the times cannot be read, or the transcript has none.
     """
-    start = _parse_second(arguments, "from", default=0)
-    end = _parse_second(arguments, "to", default=MAX_SECONDS)
+    start = _parse_argument_as_seconds(arguments, "from", default=0)
+    end = _parse_argument_as_seconds(arguments, "to", default=MAX_SECONDS)
     if start > end:
         raise BadArguments("arguments.from is later than arguments.to.")
     asks_for_times = bool(arguments.keys() & {"from", "to"})
@@ -81,7 +83,7 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     return numbers
 
 
-def _parse_second(arguments: JsonObject, name: str, default: int) -> int:
+def _parse_argument_as_seconds(arguments: JsonObject, name: str, default: int) -> int:
     """Return the seconds of an argument such as 754 or `12:34`.
 
     Raises:

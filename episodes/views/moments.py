@@ -200,7 +200,7 @@ def find_topic_moments(topic: Topic) -> list[TimedMoment]:
     return moments[:MAX_MOMENTS]
 
 
-def find_playable_person_moments(person: Person) -> list[TimedMoment]:
+def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
@@ -229,7 +229,7 @@ def _best_moments_with_names(
                 # The page marks the first name in the moment.
                 address = moment_address(episode, moment, first_marked_words(moment))
                 best_moments.append(_timed_moment(episode, moment, moment.second, address))
-    # The parts of a text are more the more names it has.
+    # Every second part of a text is a name, so a moment with more names has more parts.
     best_moments.sort(key=lambda moment: len(moment.text), reverse=True)
     return best_moments
 
@@ -255,7 +255,7 @@ def summarize_moments(moments: Iterable[TimedMoment]) -> str:
 Prerequisites = Mapping[int, Set[int]]  # by the id of an episode, the ids of its prerequisites
 
 
-def load_prerequisites() -> Prerequisites:
+def load_prerequisite_ids_by_episode() -> Prerequisites:
     """Return, by id, the ids of the prerequisites of each episode.
 
     An episode that another one follows up is a prerequisite of that one, too.
@@ -274,7 +274,9 @@ def prerequisite_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
     ids = prerequisites.keys() & {episode.pk for episode in episodes}
-    all_prerequisite_ids = set[int]().union(*(prerequisites[episode_id] for episode_id in ids))
+    all_prerequisite_ids: set[int] = set()
+    for episode_id in ids:
+        all_prerequisite_ids.update(prerequisites[episode_id])
     rows = Episode.objects.filter(pk__in=all_prerequisite_ids).with_name_columns()
     in_order = list(rows.order_by("podcast", "order"))
     reasons = {}

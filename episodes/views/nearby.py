@@ -78,6 +78,7 @@ def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
         if episode_id in episodes:  # an import may just have deleted it
             first_section = min(relation.section for relation in relations)
             sections[first_section].append(NearbyEpisode(episodes[episode_id], relations))
+    # The fields have the order of the sections.
     return NearbyEpisodes(*sections.values())
 
 

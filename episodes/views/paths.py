@@ -21,10 +21,10 @@ from ..models import (
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
-from .moments import load_prerequisites, prerequisite_reasons_by_episode
+from .moments import load_prerequisite_ids_by_episode, prerequisite_reasons_by_episode
 from .rendering import (
     SINGLE_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_page,
     render_list,
     render_page,
@@ -42,12 +42,12 @@ class PathSummary:
 
 
 @require_safe
-def path_index(request: HttpRequest) -> HttpResponse:
+def learning_path_index(request: HttpRequest) -> HttpResponse:
     summaries = []
     published = list(LearningPath.objects.published())
-    for loaded_path in _load_paths_for_cards(published):
+    for loaded_path in _load_learning_paths_for_cards(published):
         if loaded_path.steps:
-            summaries.append(_summarize_path(loaded_path))
+            summaries.append(_summarize_learning_path(loaded_path))
     page = load_page(request, summaries, SINGLE_PAGE)
     return render_list(
         request,
@@ -60,22 +60,24 @@ def path_index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def path_page(request: HttpRequest, slug: str) -> HttpResponse:
+def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
-    (loaded_path,) = _load_paths_for_cards([path])
+    (loaded_path,) = _load_learning_paths_for_cards([path])
     context = {
-        **list_outputs_context(request, "path", slug),
+        **feeds_and_formats_context(request, "path", slug),
         "section": "paths",
         "path": path,
-        "summary": _summarize_path(loaded_path),
-        "reasons": prerequisite_reasons_by_episode(loaded_path.episodes, load_prerequisites()),
+        "summary": _summarize_learning_path(loaded_path),
+        "reasons": prerequisite_reasons_by_episode(
+            loaded_path.episodes, load_prerequisite_ids_by_episode()
+        ),
     }
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+def _load_learning_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
     loaded_paths = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
@@ -84,7 +86,7 @@ def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[Loaded
     return loaded_paths
 
 
-def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
+def _summarize_learning_path(loaded_path: LoadedPath) -> PathSummary:
     lengths = []
     for episode in loaded_path.episodes:
         if episode.duration_seconds is not None:
@@ -109,7 +111,7 @@ class PathPosition:
     next_part: PathEpisode | None
 
 
-def find_path_positions(episode: Episode) -> list[PathPosition]:
+def find_learning_path_positions(episode: Episode) -> list[PathPosition]:
     positions = []
     for loaded_path in load_paths(LearningPath.objects.published()):
         episodes = loaded_path.episodes
@@ -128,7 +130,7 @@ class PathThroughList(NamedTuple):
     episode_count: int
 
 
-def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
+def find_learning_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
     published = load_paths(LearningPath.objects.published())
     episodes_in_paths: list[Episode] = []
     for loaded_path in published:

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, find_in_several_shows
-from ..outputs import attach_faces, credits_of
+from ..outputs import attach_photos_or_initials, credits_of
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
 from .filters import (
@@ -23,10 +23,10 @@ from .filters import (
     letter_choices,
 )
 from .former_addresses import answer_gone, get_former_person_or_404
-from .moments import find_playable_person_moments, playable_context
+from .moments import find_playable_moments_naming_person, playable_context
 from .rendering import (
     CARDS_PER_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_page,
     load_page_of_episodes,
     render_list,
@@ -63,7 +63,7 @@ def people_index(request: HttpRequest) -> HttpResponse:
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
         in_several_shows = list(find_in_several_shows(Person.objects.all())[:20])
-    attach_faces([*page, *in_several_shows])
+    attach_photos_or_initials([*page, *in_several_shows])
     return render_list(
         request,
         "people",
@@ -139,14 +139,14 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
-    playable = find_playable_person_moments(person) if page.number == 1 else []
+    playable = find_playable_moments_naming_person(person) if page.number == 1 else []
     return render_list(
         request,
         "person",
         current_site,
         page,
         person.get_absolute_url(),
-        **list_outputs_context(request, "person", slug),
+        **feeds_and_formats_context(request, "person", slug),
         **playable_context(playable),
         section="people",
         person=person,

@@ -13,7 +13,7 @@ from ..site import load_site
 from .episode_filter import EpisodeFilter
 from .moments import (
     TimedMoment,
-    find_playable_person_moments,
+    find_playable_moments_naming_person,
     find_topic_moments,
     playable_moments,
     summarize_moments,
@@ -24,7 +24,7 @@ from .search_reasons import playable_moments_of_results, result_reasons_by_episo
 
 @require_safe
 def moments_page(request: HttpRequest) -> HttpResponse:
-    playlist = load_playlist(request.GET)
+    playlist = load_moment_playlist(request.GET)
     selection = playlist.filters.selection
     context = {
         "section": "episodes",
@@ -40,7 +40,7 @@ def moments_page(request: HttpRequest) -> HttpResponse:
 
 def _new_path_address(request: HttpRequest, query: str) -> str:
     """Return the address of the form for a learning path with these moments; "" for readers."""
-    # Without a session nobody is looked up, so that the page can be cached.
+    # Without a session no user is looked up, so that the page can be cached.
     has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
     if has_session and request.user.is_staff:
         return reverse("admin:episodes_learningpath_add") + query
@@ -48,7 +48,7 @@ def _new_path_address(request: HttpRequest, query: str) -> str:
 
 
 @dataclass(frozen=True)
-class Playlist:
+class MomentPlaylist:
     """Moments with sound, and the page whose moments they are."""
 
     filters: EpisodeFilter
@@ -56,33 +56,34 @@ class Playlist:
     page: str  # its address
     moments: Sequence[TimedMoment] = ()
 
-    def path_steps(self) -> list[dict[str, str]]:
-        reasons: dict[str, str] = {}
+    def learning_path_steps(self) -> list[dict[str, str]]:
+        reason_by_slug: dict[str, str] = {}
         for moment in self.moments:
             words = "".join(moment.text)
-            reasons.setdefault(moment.episode.slug, f"{moment.time_range}: “{words}”")
-        return [{"episode": slug, "why": reason} for slug, reason in reasons.items()]
+            # An episode is one step of a path. Its first moment is the reason.
+            reason_by_slug.setdefault(moment.episode.slug, f"{moment.time_range}: “{words}”")
+        return [{"episode": slug, "why": reason} for slug, reason in reason_by_slug.items()]
 
 
-def load_playlist(parameters: QueryDict) -> Playlist:
-    filters = EpisodeFilter(parameters).corrected_or_self()
+def load_moment_playlist(parameters: QueryDict) -> MomentPlaylist:
+    filters = EpisodeFilter(parameters).with_words_corrected_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
     if filters.is_search:
         title = f"Moments with “{filters.selection.first('q')}”"
         page = reverse("episodes") + filters.selection.query()
-        return Playlist(filters, title, page, _find_search_moments(filters))
+        return MomentPlaylist(filters, title, page, _find_search_moments(filters))
     if topic_slug:
         topic = filters.topics[topic_slug]
         moments = playable_moments(find_topic_moments(topic))
         title = f"Moments about {topic.name}"
-        return Playlist(filters, title, topic.get_absolute_url(), moments)
+        return MomentPlaylist(filters, title, topic.get_absolute_url(), moments)
     if person_slug:
         person = Person.objects.get(slug=person_slug)
-        moments = find_playable_person_moments(person)
+        moments = find_playable_moments_naming_person(person)
         title = f"Moments that name {person.name}"
-        return Playlist(filters, title, person.get_absolute_url(), moments)
-    return Playlist(filters, "Moments", reverse("episodes"))
+        return MomentPlaylist(filters, title, person.get_absolute_url(), moments)
+    return MomentPlaylist(filters, "Moments", reverse("episodes"))
 
 
 def _find_search_moments(filters: EpisodeFilter) -> list[TimedMoment]:

@@ -38,12 +38,12 @@ class TimeRange(NamedTuple):
         return str(self.start) if self.start else ""
 
 
-def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRange, list[str]]:
+def time_range_and_complaints(time_text: str, episode: Episode) -> tuple[TimeRange, list[str]]:
     """Return the time range in a parameter `?t=`, such as `324-341` or `5:24`, and complaints about it.
 
     An unreadable start gives a range from 0 without an end.
     """
-    text = storable_text(parameter).strip()
+    text = storable_text(time_text).strip()
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)

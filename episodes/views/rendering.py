@@ -112,7 +112,7 @@ def stored_share_image(
 _NO_COUNTS = FacetCounts()
 
 
-def list_outputs_context(
+def feeds_and_formats_context(
     request: HttpRequest,
     list_kind: str,
     slug: str = "",

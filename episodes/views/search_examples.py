@@ -1,4 +1,4 @@
-"""The promise of the start page: what can be found here, with examples from the catalog itself."""
+"""The introduction to search on the start page: what can be found, with examples from the catalog itself."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,31 +35,35 @@ class Example:
 
 
 @dataclass(frozen=True)
-class SearchPromise:
+class SearchIntroduction:
     """A line about what can be found, and at most three examples."""
 
     line: str
     examples: Sequence[Example]
 
 
-def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPromise | None:
+def make_search_introduction(
+    filters: EpisodeFilter, current_site: Site
+) -> SearchIntroduction | None:
     """Return the line and the examples for the whole catalog; None without episodes.
 
-    `filters` are those of the whole list. The line depends on the transcripts, links and topics that there are.
+    `filters` are the filters of the whole list. The line depends on the kinds of content in the catalog.
     """
-    counts = filters.counts()
+    counts = filters.facet_counts()
     examples = list(islice(_iterate_examples(filters), _MAX_EXAMPLES))
     if not examples:
         return None
     transcript_count = Transcript.objects.filter(episode__listed=True).count()
     # Of a very large catalog the newest episodes are counted by facet. `matches` counts all.
     is_mostly_audible = counts["audible"] * 2 >= counts["episodes"]
-    searchable = _describe_searchable(transcript_count, counts["matches"], current_site)
-    next_step = _describe_next_step(examples[0], is_mostly_audible=is_mostly_audible)
-    return SearchPromise(f"{searchable} {next_step}", examples)
+    searchable = _describe_searchable_content(transcript_count, counts["matches"], current_site)
+    next_step = _describe_use_of_results(examples[0], is_mostly_audible=is_mostly_audible)
+    return SearchIntroduction(f"{searchable} {next_step}", examples)
 
 
-def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
+def _describe_searchable_content(
+    transcript_count: int, episode_count: int, current_site: Site
+) -> str:
     """Return a sentence about what is searchable: every word, if most episodes have a transcript, else the
     notes, links, topics and so on."""
     if transcript_count * 2 >= episode_count:
@@ -83,7 +87,7 @@ def _describe_searchable(transcript_count: int, episode_count: int, current_site
     return f"{sentence}."
 
 
-def _describe_next_step(first_example: Example, *, is_mostly_audible: bool) -> str:
+def _describe_use_of_results(first_example: Example, *, is_mostly_audible: bool) -> str:
     """Return a sentence about the use of a result. It promises sound only if most results have it."""
     if first_example.is_audible:
         return "Find the minute, hear it, share it."
@@ -94,15 +98,15 @@ def _describe_next_step(first_example: Example, *, is_mostly_audible: bool) -> s
 
 def _iterate_examples(filters: EpisodeFilter) -> Iterator[Example]:
     """Yield examples, the most telling first. A small catalog has only the last kinds."""
-    yield from _spoken_sentence()
-    yield from _most_frequent("a symbol", CodeName.objects, "code")
-    yield from _most_frequent_topic(filters)
-    yield from _most_frequent_link()
-    yield from _most_frequent("a person", Person.objects)
-    yield from _newest_titles()
+    yield from _yield_spoken_title_example()
+    yield from _yield_most_frequent_subject_example("a symbol", CodeName.objects, "code")
+    yield from _yield_most_frequent_topic_example(filters)
+    yield from _yield_most_frequent_link_example()
+    yield from _yield_most_frequent_subject_example("a person", Person.objects)
+    yield from _yield_newest_title_examples()
 
 
-def _spoken_sentence() -> Iterator[Example]:
+def _yield_spoken_title_example() -> Iterator[Example]:
     """Yield a whole sentence of a transcript that names its episode, from the newest episode with one.
 
     Episodes with sound come first.
@@ -145,15 +149,17 @@ def _spoken_example(episode: Episode, moment: Moment) -> Example:
     )
 
 
-def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:
+def _yield_most_frequent_subject_example(
+    label: str, subjects: Any, css_class: str = ""
+) -> Iterator[Example]:
     by_count = subjects.filter(episode_count__gt=0).order_by("-episode_count", "slug")
     for subject in by_count[:1]:
         detail = format_episode_count(subject.episode_count)
         yield Example(label, [subject.name], detail, subject.get_absolute_url(), css_class)
 
 
-def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
-    counts = filters.counts()
+def _yield_most_frequent_topic_example(filters: EpisodeFilter) -> Iterator[Example]:
+    counts = filters.facet_counts()
 
     def count_of(topic: Topic) -> int:
         return counts[f"topic:{topic.pk}"]
@@ -164,7 +170,7 @@ def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
         yield Example("a topic", [best_topic.name], detail, best_topic.get_absolute_url())
 
 
-def _most_frequent_link() -> Iterator[Example]:
+def _yield_most_frequent_link_example() -> Iterator[Example]:
     # The other kinds are often sponsors and the show's own pages.
     kinds = (
         "paper",
@@ -184,7 +190,7 @@ def _most_frequent_link() -> Iterator[Example]:
         yield Example("a link", [hit.name], f"{hit.kind}, {detail}", hit.address)
 
 
-def _newest_titles() -> Iterator[Example]:
+def _yield_newest_title_examples() -> Iterator[Example]:
     titled = Episode.objects.listed().exclude(title="").select_related("podcast")
     for episode in titled.newest_first()[:_MAX_EXAMPLES]:
         address = f"{reverse('episodes')}?{urlencode({'q': episode.title})}"

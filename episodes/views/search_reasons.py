@@ -19,7 +19,7 @@ def result_reasons_by_episode(
     if not filters.is_search:
         return {}
     reasons = match_reasons_by_episode(episodes, filters.selection.first("q"))
-    missing_reasons = missing_reasons_by_episode(filters.unfiltered_results, episodes)
+    missing_reasons = missing_words_reasons_by_episode(filters.unfiltered_results, episodes)
     for episode_id, missing in missing_reasons.items():
         reasons[episode_id] = [*missing, *reasons.get(episode_id, ())]
     return reasons
@@ -30,7 +30,8 @@ def match_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
     query = parse_query(query_text)
-    missing_terms_by_episode = unshown_term_numbers_by_episode(episodes, query)
+    # The numbers of a query's terms are their positions.
+    missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
     for text in _iterate_indexed_texts(incomplete):
@@ -48,7 +49,7 @@ def match_reasons_by_episode(
     return reasons
 
 
-def missing_reasons_by_episode(
+def missing_words_reasons_by_episode(
     results: SearchResults, episodes: Sequence[Episode]
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Missing: words” of each episode that lacks words of the query."""
@@ -64,7 +65,7 @@ def missing_reasons_by_episode(
     return reasons
 
 
-def unshown_term_numbers_by_episode(
+def term_numbers_missing_from_cards_by_episode(
     episodes: Sequence[Episode], query: Query
 ) -> dict[int, set[int]]:
     """Return, by id, the numbers of the terms that neither title nor notes of an episode have."""

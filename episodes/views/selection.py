@@ -182,7 +182,7 @@ def length_in_words(selection: Selection) -> str:
 
 
 def _lengths_in_words(selection: Selection) -> list[str]:
-    lengths = [band_in_words(band) for band in selection.all("length")]
+    lengths = [length_band_in_words(band) for band in selection.all("length")]
     typed_limits = format_length_range(
         selection.first("min_minutes"), selection.first("max_minutes")
     )
@@ -191,7 +191,7 @@ def _lengths_in_words(selection: Selection) -> list[str]:
     return lengths
 
 
-def band_in_words(band: str) -> str:
+def length_band_in_words(band: str) -> str:
     """Return a band of lengths, such as `15-20`, as `15 to 20 min`, `under 15 min` or `length unknown`."""
     if band == UNKNOWN:
         return "length unknown"

@@ -40,14 +40,14 @@ from .episode_filter import EpisodeFilter
 from .episode_list import list_sidebar_context
 from .former_addresses import SHOW_REMOVED, answer_gone
 from .rendering import (
-    list_outputs_context,
+    feeds_and_formats_context,
     load_cards,
     load_page,
     render_list,
     render_page,
     share_image_of_show,
 )
-from .search_examples import make_search_promise
+from .search_examples import make_search_introduction
 
 
 @require_safe
@@ -66,12 +66,14 @@ def home_page(request: HttpRequest) -> HttpResponse:
     first_ids = [path.episodes[0].pk for path in paths[:1]]
     first_cards = load_cards(first_ids, current_site)
     # Databases differ in where they sort NULL by themselves.
-    by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
+    by_newest = shows_with_episode_count_and_newest().order_by(
+        F("latest").desc(nulls_last=True), "rank"
+    )
     context = {
         **_newest_episodes_context(request, current_site, filters),
         "section": "home",
-        "headline": _describe_several_shows(has_lengths=filters.counts()["timed"] > 0),
-        "promise": make_search_promise(filters, current_site),
+        "headline": _headline_for_several_shows(has_lengths=filters.facet_counts()["timed"] > 0),
+        "introduction": make_search_introduction(filters, current_site),
         "paths": paths,
         "show": None,
         "first": next(iter(first_cards), None),
@@ -81,8 +83,8 @@ def home_page(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/home.html", context)
 
 
-def _describe_several_shows(*, has_lengths: bool) -> str:
-    """Return what several shows are good for, in one sentence without a full stop.
+def _headline_for_several_shows(*, has_lengths: bool) -> str:
+    """Return a sentence about the use of several shows, without a full stop.
 
     `Search 30 podcasts in 7 languages at once, or get a playlist for the time you have`
     """
@@ -100,7 +102,9 @@ def _describe_several_shows(*, has_lengths: bool) -> str:
 
 @require_safe
 def show_index(request: HttpRequest) -> HttpResponse:
-    page = load_page(request, shows_with_counts().order_by(Lower("title"), "rank"))
+    page = load_page(
+        request, shows_with_episode_count_and_newest().order_by(Lower("title"), "rank")
+    )
     title = format_count(page.paginator.count, "show", "shows")
     shows = _with_newest_episodes(list(page))
     return render_list(request, "shows", load_site(), page, title=title, shows=shows)
@@ -123,19 +127,21 @@ def _render_show(
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = _load_paths_with_episodes(learning_paths)
     filters = _list_filters(current_site, podcast)
-    promise = make_search_promise(filters, current_site) if section == "home" else None
+    introduction = None
+    if section == "home":
+        introduction = make_search_introduction(filters, current_site)
     details = details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),
         "section": section,
         "show": podcast,
-        "promise": promise,
-        "unread_feed": _find_unread_feed(request, podcast),
+        "introduction": introduction,
+        "unread_feed": _never_imported_feed_if_user_may_import(request, podcast),
         # The only show is on the card of the site.
         "share_image": share_image_of_show(request, podcast) if current_site.several else None,
         "people": _most_credited_people(podcast),
         "paths": paths,
-        "first": choose_first_episode(paths, podcast),
+        "first": choose_episode_to_begin_with(paths, podcast),
         "details": details_by_kind(details),
     }
     return render_page(request, "episodes/show.html", context)
@@ -146,9 +152,11 @@ def _load_paths_with_episodes(learning_paths: QuerySet[LearningPath]) -> list[Lo
     return paths[:6]
 
 
-def _find_unread_feed(request: HttpRequest, podcast: Podcast) -> Source | None:
+def _never_imported_feed_if_user_may_import(
+    request: HttpRequest, podcast: Podcast
+) -> Source | None:
     """Return the feed of the show if it was never read from the network and the user may import it, else None."""
-    # Without a session nobody is looked up, so that the page can be cached.
+    # Without a session no user is looked up, so that the page can be cached.
     has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
     if not has_session or not request.user.has_perm("episodes.configure"):
         return None
@@ -183,13 +191,13 @@ def _newest_episodes_context(
     podcast: Podcast | None = None,
 ) -> dict[str, Any]:
     show_slug = filters.selection.first("podcast")
-    counts = filters.counts()
+    counts = filters.facet_counts()
     query = filters.selection.query()
     newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
         **list_sidebar_context(filters, current_site),
-        **list_outputs_context(request, "episodes", query=query, show=podcast),
+        **feeds_and_formats_context(request, "episodes", query=query, show=podcast),
         "site": current_site,
         "list_url": reverse("episodes"),
         "list_query": query,
@@ -202,10 +210,12 @@ def _newest_episodes_context(
     }
 
 
-def choose_first_episode(paths: Sequence[LoadedPath], podcast: Podcast) -> Episode | None:
+def choose_episode_to_begin_with(
+    learning_paths: Sequence[LoadedPath], podcast: Podcast
+) -> Episode | None:
     """Choose the episode to begin a show with: the first one of its first path, else its oldest one."""
-    if paths:
-        first_episode, *_ = paths[0].episodes
+    if learning_paths:
+        first_episode, *_ = learning_paths[0].episodes
         candidates = Episode.objects.filter(pk=first_episode.pk)
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)
@@ -216,11 +226,11 @@ def choose_first_episode(paths: Sequence[LoadedPath], podcast: Podcast) -> Episo
     return next(iter(cards), None)
 
 
-def shows_with_counts() -> QuerySet[Podcast]:
+def shows_with_episode_count_and_newest() -> QuerySet[Podcast]:
     """Return the shows in the order of their addition.
 
     Each has its number of listed episodes (`count`), and the id (`newest`) and time (`latest`) of
-    the newest.
+    its newest episode.
     """
     # Counts are stored as JSON. `about` is "" for the counts of all episodes of a show.
     stored_counts = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
@@ -236,7 +246,7 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
-    """Return shows of `shows_with_counts` with their newest episodes, None for a show without any."""
+    """Return shows of `shows_with_episode_count_and_newest` with their newest episodes, None for a show without any."""
     attach_pictures(shows)
     newest_ids = [show.newest for show in shows]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}

@@ -28,7 +28,7 @@ from ..outputs import (
     render_xml,
 )
 from ..site import load_site
-from .former_addresses import answer_gone, serve_episode_file
+from .former_addresses import answer_gone, decorate_episode_file_view
 from .quotes import find_quote, load_speech, time_range_and_complaints
 from .responses import conditional_get, shared_answer
 
@@ -37,7 +37,7 @@ from .responses import conditional_get, shared_answer
 
 @require_safe
 @conditional_get
-@serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
+@decorate_episode_file_view(".md", markdown.prefetch_markdown_relations(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
     text = markdown.render_episode_markdown(episode, request.build_absolute_uri)
     return shared_answer(text, markdown.CONTENT_TYPE)
@@ -45,7 +45,7 @@ def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 @require_safe
 @conditional_get
-@serve_episode_file("/chapters.json", Episode.objects.all())
+@decorate_episode_file_view("/chapters.json", Episode.objects.all())
 def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
     chapters = get_list_or_404(episode.chapters.order_by("start"))
     # The media type that Podcasting 2.0 gives to chapters.
@@ -54,7 +54,7 @@ def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 @require_safe
 @conditional_get
-@serve_episode_file("/transcript.vtt", Episode.objects.select_related("transcript"))
+@decorate_episode_file_view("/transcript.vtt", Episode.objects.select_related("transcript"))
 def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
     text = render_vtt(load_speech(episode))
     if not text:
@@ -65,8 +65,8 @@ def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 @require_safe
 @conditional_get
 # Inside `conditional`: a client that has the card already costs no drawing.
-@serve_episode_file("/card.png", Episode.objects.for_list())
-def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
+@decorate_episode_file_view("/card.png", Episode.objects.for_list())
+def episode_or_quote_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the picture beside a shared link to an episode, or to a quote from it.
 
     If none can be drawn, redirect to the picture of the episode.
@@ -114,7 +114,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
         ),
         markdown.FurtherPage("Data", absolute(reverse("data")), "every data format, with examples"),
     ]
-    text = markdown.render_site_index(current_site, shows_and_episodes, absolute, further_pages)
+    text = markdown.render_llms_txt(current_site, shows_and_episodes, absolute, further_pages)
     return shared_answer(text, "text/plain; charset=utf-8")
 
 
@@ -254,7 +254,7 @@ def media_file(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
-def cover_file(request: HttpRequest, cover: str) -> HttpResponse:
+def drawn_cover_file(request: HttpRequest, cover: str) -> HttpResponse:
     key, _, ending = cover.partition(".")
     # Strangers could ask for any number of covers, and drawing a PNG takes a while.
     titles = Podcast.objects.values_list("title", flat=True)

@@ -19,12 +19,12 @@ from ..models import Episode, Item, Podcast, Revision
 from ..outputs import without_control_characters
 from ..records import NO_DATE, EntryData
 from ..site import Site, load_site
-from .former_addresses import serve_episode_file
+from .former_addresses import decorate_episode_file_view
 from .rendering import render_page
 
 
 @require_safe
-def changes_page(request: HttpRequest) -> HttpResponse:
+def source_changes_page(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
     days = []
     changes = find_newest_changes(current_site)
@@ -36,17 +36,17 @@ def changes_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
-    return _changes_feed(
+    return _source_changes_feed(
         request, find_newest_changes(load_site()), "Source changes", reverse("changes")
     )
 
 
 @require_safe
-@serve_episode_file("/changes.rss", Episode.objects.all())
+@decorate_episode_file_view("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     changes = find_newest_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"
-    return _changes_feed(request, changes, title, episode.get_absolute_url())
+    return _source_changes_feed(request, changes, title, episode.get_absolute_url())
 
 
 @require_safe
@@ -54,7 +54,7 @@ def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
     changes = find_newest_changes(load_site(), document__source__podcast=show)
     title = f"Source changes: {show}"
-    return _changes_feed(request, changes, title, show.get_absolute_url())
+    return _source_changes_feed(request, changes, title, show.get_absolute_url())
 
 
 class _ChangesFeed(Rss201rev2Feed):
@@ -66,7 +66,7 @@ class _ChangesFeed(Rss201rev2Feed):
         return super().latest_post_date() if self.items else NO_DATE
 
 
-def _changes_feed(
+def _source_changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
     absolute = request.build_absolute_uri
@@ -123,7 +123,7 @@ def find_newest_changes(
     revisions = _revisions_after_first_version().filter(**revision_lookups)
     gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
     # All of the newest changes may be of one kind, so each query may return the maximum.
-    events = _merge_events(revisions[:max_changes], gone_entries[:max_changes])
+    events = _merge_into_events(revisions[:max_changes], gone_entries[:max_changes])
     changes = []
     for event in events:
         change = _build_upstream_change(event, current_site)
@@ -134,7 +134,7 @@ def find_newest_changes(
     return changes[:max_changes]
 
 
-def _merge_events(
+def _merge_into_events(
     revisions: Iterable[Any], gone_entries: Iterable[Any]
 ) -> Collection["_EntryEvent"]:
     """Return an event for each revision and each entry that is gone.

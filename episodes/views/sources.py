@@ -69,8 +69,8 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
     worst_first = order_worst_first(_sources_of_shows(show_words), now)
-    page = load_page(request, _with_runs(worst_first), SOURCES_PER_JSON_PAGE)
-    runs = _last_runs_by_id(list(page))
+    page = load_page(request, _with_last_run_and_success_times(worst_first), SOURCES_PER_JSON_PAGE)
+    runs = _last_runs_with_document_size_by_id(list(page))
     states = []
     for source in page:
         states.append(_source_state_as_json(source, runs.get(source.last_run)))
@@ -142,7 +142,7 @@ def _show_selection(show_words: str) -> Selection:
 def sources_failed_first(show_words: str) -> QuerySet[Any]:
     """Return the sources of shows that readers see, with their runs. Failed ones come first.
 
-    Whether the last import failed does not depend on the time, as other states do.
+    The order follows the outcomes of the last imports, which do not change with the time as states do.
     """
     public_shows = Podcast.objects.listed().order_by().values("pk")
     sources = _sources_of_shows(show_words).filter(podcast__in=public_shows)
@@ -153,7 +153,7 @@ def sources_failed_first(show_words: str) -> QuerySet[Any]:
         podcast__status=Status.ACTIVE,
         outcome__in=("refused", "failed"),
     )
-    rows = _with_runs(sources.select_related("podcast"))
+    rows = _with_last_run_and_success_times(sources.select_related("podcast"))
     rows = rows.annotate(outcome=Subquery(last_run.values("outcome")))
     rows = rows.annotate(failed=Case(When(is_failed, then=Value(1)), default=Value(0)))
     in_order: QuerySet[Any] = rows.order_by("-failed", "podcast__rank", "rank", "slug")
@@ -167,7 +167,7 @@ def _sources_of_shows(show_words: str) -> QuerySet[Source]:
     return Source.objects.filter(by_slug | by_title)
 
 
-def _with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
+def _with_last_run_and_success_times(sources: QuerySet[Any]) -> QuerySet[Any]:
     """Add to sources the id of the last import, and when one last changed or confirmed the entries.
 
     There are many imports, so each is looked up by an index.
@@ -187,8 +187,8 @@ def _last_success(source: Any) -> datetime | None:
     return max(filter(None, (source.taken_at, source.unchanged_at)), default=None)
 
 
-def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
-    """Return the last import of each of these sources of `_with_runs`, by the id of the import.
+def _last_runs_with_document_size_by_id(sources: Sequence[Any]) -> dict[int, Any]:
+    """Return the last import of each of these sources of `_with_last_run_and_success_times`, by the id of the import.
 
     `size` is the size of the newest copy of the document, accepted or not.
     """
@@ -228,7 +228,7 @@ class SourceCoverage:
 
 
 def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
-    """Return sources of `_with_runs` with their coverage. The number of queries is fixed.
+    """Return sources of `_with_last_run_and_success_times` with their coverage. The number of queries is fixed.
 
     Each source gets its `listings`, and `troubles`: transcripts and chapters that failed to load.
     """
@@ -237,7 +237,7 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)
-    runs = _last_runs_by_id(sources)
+    runs = _last_runs_with_document_size_by_id(sources)
     rows = []
     for source in sources:
         counts_by_source = counts_by_show.get(source.podcast_id, {})

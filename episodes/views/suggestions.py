@@ -185,7 +185,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         value = _plain_line(self.cleaned_data["value"])
         field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:
-            return _topic_name(value)
+            return _find_topic_name(value)
         if field_name in ("url", "audio_url", "replacement"):
             _check_address(value)
         # The replacement of a link is checked as an address, like the page of an episode.
@@ -264,18 +264,18 @@ def _plain_line(text: str) -> str:
     return " ".join(text.translate(deletions).split())
 
 
-def _topic_name(typed: str) -> str:
+def _find_topic_name(name_alias_or_slug: str) -> str:
     """Return the name of the topic with a name, alias or slug.
 
     Raises:
         ValidationError: there is none.
     """
-    slug = topic_slugs_by_name().get(typed.casefold(), "")
+    slug = topic_slugs_by_name().get(name_alias_or_slug.casefold(), "")
     topic = Topic.objects.filter(slug=slug).first()
     if topic is None:
         raise ValidationError(
-            f"There is no topic “{typed}”. Take a name from the list of topics, or choose "
-            "“Something else” above."
+            f"There is no topic “{name_alias_or_slug}”. Take a name from the list of topics, or "
+            "choose “Something else” above."
         )
     return topic.name
 
@@ -321,7 +321,7 @@ _OUTCOMES = {
 @require_safe
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
     suggestion = get_object_or_404(Suggestion, token=token)
-    shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
+    shown = _suggestions_about_existing_subjects().filter(pk=suggestion.pk)
     outcome, comment = _OUTCOMES[suggestion.state]
     context = {
         "canonical": "",
@@ -335,13 +335,13 @@ def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
-    accepted = _suggestions_of_shown_subjects().filter(state=Suggestion.ACCEPTED)
+    accepted = _suggestions_about_existing_subjects().filter(state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "reader correction", "reader corrections")
     return render_list(request, "corrections", load_site(), page, title=title)
 
 
-def _suggestions_of_shown_subjects() -> QuerySet[Suggestion]:
+def _suggestions_about_existing_subjects() -> QuerySet[Suggestion]:
     is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")

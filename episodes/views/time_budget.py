@@ -45,6 +45,10 @@ class _PlaylistFilters(BaseEpisodeFilters):
         return self.values.get("minutes") or 0
 
     @property
+    def skip_count(self) -> int:
+        return self.values.get("skip") or 0
+
+    @property
     def order(self) -> str:
         return self.selection.first("sort") or "newest"
 
@@ -65,7 +69,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "complaints": filters.complaints(),
         "minutes": filters.budget,
         "max_minutes": _MAX_MINUTES,
-        "common_budgets": _common_budgets(filters),
+        "common_budgets": _common_budget_choices(filters),
         "groups": group_topics(filters.topics.values()).items(),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
         "shows": _show_choices(podcasts),
@@ -76,7 +80,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/time.html", context)
 
 
-def _common_budgets(filters: _PlaylistFilters) -> list[QueryChoice]:
+def _common_budget_choices(filters: _PlaylistFilters) -> list[QueryChoice]:
     budgets = []
     for minutes in (15, 30, 45, 60, 90):
         label = str(minutes)
@@ -92,7 +96,7 @@ def _show_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
 
 
 def _language_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
-    names = _language_names(podcasts)
+    names = _language_names_by_code(podcasts)
     if len(names) < 2:
         return []
     return [("", "one language"), *names.items(), (_ANY_LANGUAGE, "any language")]
@@ -117,35 +121,39 @@ def _make_playlist(
     in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
-    shows = podcasts
-    if language != _ANY_LANGUAGE:
-        shows = [podcast for podcast in podcasts if podcast.primary_language == language]
-    candidates = in_all_languages.filter(podcast__in=shows)
+    candidates = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     is_single_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=is_single_show)
     available_seconds = filters.budget * 60
     lengths = _load_fitting_lengths(ordered, available_seconds)
-    skip = filters.values.get("skip") or 0
-    chosen = choose_playlist(lengths, available_seconds, skip)
-    next_query = ""
-    if chosen.has_next:
-        # After the last playlist the first one comes again.
-        next_skip = (skip + 1) % (_MAX_SKIP + 1)
-        next_query = filters.selection.replaced(skip=str(next_skip)).query()
+    chosen = choose_playlist(lengths, available_seconds, filters.skip_count)
     seconds = total_seconds(chosen.lengths)
-    names = _language_names(podcasts)
-    language_name = names.get(language, "") if len(names) > 1 else ""
+    names = _language_names_by_code(podcasts)
+    # In a catalog of one language the playlist need not name it.
+    common_language = names.get(language, "") if len(names) > 1 else ""
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        fit=_describe_fit(filters.budget - round(seconds / 60), language_name),
+        fit=_describe_fit(filters.budget - round(seconds / 60), common_language),
         shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
-        next_query=next_query,
+        next_query=_next_playlist_query(filters) if chosen.has_next else "",
     )
+
+
+def _shows_in_language(podcasts: Sequence[Podcast], language: str) -> Sequence[Podcast]:
+    if language == _ANY_LANGUAGE:
+        return podcasts
+    return [podcast for podcast in podcasts if podcast.primary_language == language]
+
+
+def _next_playlist_query(filters: _PlaylistFilters) -> str:
+    # After the last playlist the first one comes again.
+    next_skip_count = (filters.skip_count + 1) % (_MAX_SKIP + 1)
+    return filters.selection.replaced(skip=str(next_skip_count)).query()
 
 
 def _describe_fit(minutes_left: int, language_name: str) -> str:
@@ -165,7 +173,7 @@ def _load_fitting_lengths(
 # -- languages -------------------------------------------------------------------------------------
 
 
-def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
+def _language_names_by_code(podcasts: Iterable[Podcast]) -> dict[str, str]:
     names = {}
     for podcast in podcasts:
         code = podcast.primary_language
@@ -217,20 +225,20 @@ class ChosenPlaylist:
 
 
 def choose_playlist(
-    lengths: Sequence[EpisodeLength], available_seconds: int, skip: int
+    lengths: Sequence[EpisodeLength], available_seconds: int, skip_count: int
 ) -> ChosenPlaylist:
-    """Return the playlist behind the first `skip` playlists, with its episodes in the order of `lengths`.
+    """Return the playlist after the first `skip_count` playlists. Its episodes have the order of `lengths`.
 
     After each playlist its first episode is left out, and its other episodes go behind the rest. So the
     same address always gives the same playlist, and the next address another one.
     """
     candidates = _alternate_shows(lengths)
     fitting: list[EpisodeLength] = []
-    for _ in range(skip + 1):
-        fitting = fill_time(candidates, available_seconds)
-        others = [length for length in candidates if length not in fitting]
-        candidates = others + fitting[1:]
-    next_seconds = total_seconds(fill_time(candidates, available_seconds))
+    for _ in range(skip_count + 1):
+        fitting = choose_episodes_filling_time(candidates, available_seconds)
+        not_in_playlist = [length for length in candidates if length not in fitting]
+        candidates = not_in_playlist + fitting[1:]
+    next_seconds = total_seconds(choose_episodes_filling_time(candidates, available_seconds))
     # Another playlist is no help if it is empty, or less than 0.8 as long as this one.
     min_seconds = max(1, 0.8 * total_seconds(fitting))
     has_next = next_seconds >= min_seconds
@@ -254,37 +262,39 @@ def total_seconds(lengths: Iterable[EpisodeLength]) -> int:
     return sum(length.seconds for length in lengths)
 
 
-def fill_time(lengths: Sequence[EpisodeLength], available_seconds: int) -> list[EpisodeLength]:
+def choose_episodes_filling_time(
+    lengths: Sequence[EpisodeLength], available_seconds: int
+) -> list[EpisodeLength]:
     """Return episodes that fill the time best, in their order.
 
     A reader prefers the first ones, so use no more of them than are needed to leave at most half a
     minute.
     """
-    # Bit n of a number is 1 if some of the episodes last n seconds together.
+    # Bit n of a number is 1 if some of the episodes last n seconds together. Longer sums are cut off.
     fitting_sums = (1 << (available_seconds + 1)) - 1
-    sums_before = []
-    sums = 1
+    possible_sums_before = []
+    sums = 1  # without any episode, 0 seconds
     for length in lengths:
-        sums_before.append(sums)
+        possible_sums_before.append(sums)
         sums |= (sums << length.seconds) & fitting_sums
         longest_sum = sums.bit_length() - 1
         # The page rounds to minutes, so half a minute may be left over.
         if available_seconds - longest_sum <= 30:
             break
-    return _episodes_of_longest_sum(lengths, sums_before, sums.bit_length() - 1)
+    return _choose_episodes_of_longest_sum(lengths, possible_sums_before, sums.bit_length() - 1)
 
 
-def _episodes_of_longest_sum(
-    lengths: Sequence[EpisodeLength], sums_before: Sequence[int], longest_sum: int
+def _choose_episodes_of_longest_sum(
+    lengths: Sequence[EpisodeLength], possible_sums_before: Sequence[int], longest_sum: int
 ) -> list[EpisodeLength]:
     """Return episodes that last `longest_sum` seconds together.
 
-    `sums_before` has for each episode the sums that are possible with the episodes before it.
+    `possible_sums_before` has for each episode the sums that are possible with the episodes before it.
     """
     chosen = []
     remaining = longest_sum
     # The filling may have ended before the last lengths, so there are fewer sums.
-    tried_lengths = zip(lengths, sums_before, strict=False)
+    tried_lengths = zip(lengths, possible_sums_before, strict=False)
     for length, sums in reversed(list(tried_lengths)):
         # Bit n of the sums is 1 if n seconds are possible.
         is_possible_without = sums >> remaining & 1

@@ -45,7 +45,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
             timeline = build_timeline(show, load_for_cards(page, [show]))
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        show_rows, axis = summarize_years_of_shows(list(page))
+        show_rows, axis = build_year_rows_and_axis(list(page))
     return render_list(
         request,
         "timeline",
@@ -104,7 +104,7 @@ class ShowYears:
     bars: list[YearBar]
 
 
-def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
+def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
     attach_pictures(shows)
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]().union(*counts_by_show.values())

@@ -25,15 +25,15 @@ from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import (
     find_topic_moments,
-    load_prerequisites,
+    load_prerequisite_ids_by_episode,
     playable_context,
     playable_moments,
     prerequisite_reasons_by_episode,
 )
-from .paths import PathThroughList, find_paths_through
+from .paths import PathThroughList, find_learning_paths_through
 from .rendering import (
     SINGLE_PAGE,
-    list_outputs_context,
+    feeds_and_formats_context,
     load_page,
     load_page_of_episodes,
     render_list,
@@ -77,20 +77,20 @@ def _shows_with_grouped_topics(
     Leave out shows without topics.
     """
     if not current_site.several:
-        groups = _groups_with_topics(topics, counts_by_topic_id)
+        groups = _groups_with_topic_rows(topics, counts_by_topic_id)
         return [(None, groups)] if groups else []
     counts_by_show = load_counts_by_show()
     shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
     attach_pictures(shows)
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     for show in shows:
-        groups = _groups_with_topics(topics, counts_by_show[show.pk].of_facet("topic"))
+        groups = _groups_with_topic_rows(topics, counts_by_show[show.pk].of_facet("topic"))
         if groups:
             sections.append((show, groups))
     return sections
 
 
-def _groups_with_topics(
+def _groups_with_topic_rows(
     topics: Iterable[Topic], counts_by_topic_id: Mapping[str, int]
 ) -> TopicsByGroup:
     used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
@@ -133,7 +133,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
-    paths = find_paths_through(about_topic)
+    paths = find_learning_paths_through(about_topic)
     guide = _path_with_most_of(total, paths)
     ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
     if guide:
@@ -148,7 +148,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         current_site,
         page,
         topic.get_absolute_url(),
-        **list_outputs_context(request, "topic", slug, counts=counts),
+        **feeds_and_formats_context(request, "topic", slug, counts=counts),
         **playable_context(playable_moments(moments)),
         section="topics",
         topic=topic,
@@ -157,7 +157,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         total_length=format_total_length(counts),
         episodes=page_episodes,
         moments=moments[:6],
-        reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisites()),
+        reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisite_ids_by_episode()),
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,

@@ -61,23 +61,25 @@ def build_transcript(
     episode: Episode,
     speech: Speech,
     chapters: Sequence[Chapter],
-    words: str,
+    searched_words: str,
     opening_second: int | None = None,
 ) -> TranscriptText | None:
     """Return the transcript of an episode for its page; None if it has no transcript.
 
-    Mark the passages with most of `words`, and the passage nearest to the second at which the page
+    Mark the passages with most of `searched_words`, and the passage nearest to the second at which the page
     opens.
     """
     if not speech.cues:
         return None
     # No database takes NUL.
-    query_text = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
+    query_text = " ".join(searched_words[:MAX_QUERY_LENGTH].replace("\0", "").split())
     search = _find_passages_to_mark(speech, parse_query(query_text), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
     is_long = len(paragraphs) >= 6
     fold_after = 3 if is_long else len(paragraphs)
-    first_sections, folded_sections = _divide_into_sections(paragraphs, chapters, fold_after)
+    first_sections, folded_sections = _divide_into_first_and_folded_sections(
+        paragraphs, chapters, fold_after
+    )
     # These paragraphs have to be visible. If one of them is folded, the transcript is unfolded.
     visible_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
@@ -128,7 +130,7 @@ class _SpeechSearch:
 def _find_passages_to_mark(
     speech: Speech, query: Query, opening_second: int | None
 ) -> _SpeechSearch:
-    """Find the passages to mark: all with every word, else those that have some.
+    """Find the passages to mark: all with every word, else the best incomplete passages.
 
     If the page opens at a second, also find the passage nearest to it.
     """
@@ -150,13 +152,13 @@ def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
     """
     max_terms = max((len(passage.terms) for passage in passages), default=0)
     marked = []
-    seen_terms = set[int]()
+    earlier_terms = set[int]()
     for passage in passages:
         has_most_terms = len(passage.terms) == max_terms
-        has_new_term = not passage.terms <= seen_terms
+        has_new_term = not passage.terms <= earlier_terms
         if has_most_terms or has_new_term:
             marked.append(passage)
-        seen_terms |= passage.terms
+        earlier_terms |= passage.terms
     return marked
 
 
@@ -186,14 +188,16 @@ def _build_paragraphs(
         )
         paragraphs.append(paragraph)
     if search.opening:
-        _set_moment_part(paragraphs, speech, search.opening)
+        _set_moment_part_of_opening_paragraph(paragraphs, speech, search.opening)
     return paragraphs
 
 
-def _set_moment_part(paragraphs: list[Paragraph], speech: Speech, opening: Passage) -> None:
-    number = speech.paragraph_number(opening.start)  # from 1
+def _set_moment_part_of_opening_paragraph(
+    paragraphs: list[Paragraph], speech: Speech, opening_passage: Passage
+) -> None:
+    number = speech.paragraph_number(opening_passage.start)  # from 1
     index = number - 1
-    offset = opening.start - speech.paragraph_starts[index]
+    offset = opening_passage.start - speech.paragraph_starts[index]
     moment_part = _index_of_marked_part(paragraphs[index], offset)
     paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
 
@@ -247,7 +251,7 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
         yield from of_show.filter(name__in=batch)
 
 
-def _divide_into_sections(
+def _divide_into_first_and_folded_sections(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter], fold_after: int
 ) -> tuple[list[TranscriptSection], list[TranscriptSection]]:
     """Return the sections of the first `fold_after` paragraphs, and of all others.

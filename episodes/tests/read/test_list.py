@@ -9,8 +9,8 @@ from django.test import Client
 from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_site
 from episodes.views.episode_filter import EpisodeFilter
-from episodes.views.episode_list import search_context, sort_choices
-from episodes.views.facets import FacetChoice, filter_labels, with_shares_of_largest
+from episodes.views.episode_list import search_explanations_and_direct_hits, sort_choices
+from episodes.views.facets import FacetChoice, labels_by_parameter_and_value, with_shares_of_largest
 from episodes.views.month_bars import build_bars_of_years
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
@@ -180,7 +180,7 @@ def test_filter_uses_unambiguous_titles() -> None:
     show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
     for podcast, slug, title in ((show, "a", "Mill"), (other, "a", "Loom"), (show, "b", "Mill"), (other, "b", "Mill")):
         Source.objects.create(podcast=podcast, slug=slug, title=title)
-    named = filter_labels(Selection({"source": ("a", "b")}, EPISODE_PARAMETERS), {}, other)
+    named = labels_by_parameter_and_value(Selection({"source": ("a", "b")}, EPISODE_PARAMETERS), {}, other)
     assert named["podcast", "other"] == "Other Show"
     assert ("source", "a") not in named
     assert named["source", "b"] == "Mill"
@@ -200,6 +200,7 @@ def test_default_order_stays_out_of_address() -> None:
     ("q=autograd", True, True), ("q=autograd", False, False), ("q=autograd&year=2021", True, False),
 ])  # fmt: skip
 def test_topic_is_offered_for_its_word_alone(query: str, is_first: bool, are_there: bool) -> None:
-    hits = search_context(EpisodeFilter(QueryDict(query)), load_site(), is_first_page=is_first)["direct_hits"]
+    filters = EpisodeFilter(QueryDict(query))
+    hits = search_explanations_and_direct_hits(filters, load_site(), is_first_page=is_first)["direct_hits"]
     assert isinstance(hits, list)
     assert bool(hits) == are_there

@@ -28,7 +28,7 @@ from episodes.models import (
     Transcript,
     start_new_version,
 )
-from episodes.outputs.catalog_json import dump_json, export_episode, with_export_rows
+from episodes.outputs.catalog_json import dump_json, export_episode, prefetch_export_relations
 from episodes.outputs.episode_files import render_vtt
 from episodes.text.spoken_time import Speech
 
@@ -225,7 +225,7 @@ def test_exported_source_falls_back_to_document(entry: str, document: str, expor
     revision.payload["url"] = entry
     revision.save()
     Document.objects.filter(pk=item.document_id).update(address=document)
-    (vmap,) = with_export_rows(Episode.objects.filter(slug="vmap"))
+    (vmap,) = prefetch_export_relations(Episode.objects.filter(slug="vmap"))
     urls = [one["url"] for one in export_episode(vmap)["sources"] if one["source"] == item.document.source.slug]
     assert urls == [exported]
 

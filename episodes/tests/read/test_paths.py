@@ -11,7 +11,7 @@ from django.test import Client
 
 from episodes.curation import save_row
 from episodes.models import Episode, LearningPath, Redirect, Reference, load_paths
-from episodes.views.moments import load_prerequisites
+from episodes.views.moments import load_prerequisite_ids_by_episode
 
 from ..curation.conftest import staff
 from .pages import Seen, see
@@ -129,4 +129,4 @@ def test_follow_up_has_its_prerequisite() -> None:
     Reference.objects.all().delete()
     for episode, kind, target in ((a, "follow-up", b), (c, "prerequisite", a), (a, "see-also", d)):
         Reference.objects.create(episode=episode, kind=kind, target=target)
-    assert load_prerequisites() == {b.pk: {a.pk}, c.pk: {a.pk}}
+    assert load_prerequisite_ids_by_episode() == {b.pk: {a.pk}, c.pk: {a.pk}}

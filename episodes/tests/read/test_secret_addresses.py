@@ -95,10 +95,10 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         return [{}]
     if "slug" in wanted and folder in of_folder:
         slugs = of_folder[folder].objects.exclude(slug__endswith="-2").values_list("slug", flat=True)
-        endings = list(LIST_FORMATS) if "form" in wanted else [""]
-        return [{"slug": slug, "form": ending} if ending else {"slug": slug} for slug in slugs for ending in endings]
+        endings = list(LIST_FORMATS) if "ending" in wanted else [""]
+        return [{"slug": slug, "ending": ending} if ending else {"slug": slug} for slug in slugs for ending in endings]
     samples = {
-        "form": [{"form": ending} for ending in LIST_FORMATS],
+        "ending": [{"ending": ending} for ending in LIST_FORMATS],
         "slug": [{"slug": "some-symbol"}],
         "section": [{"section": name} for name in ("indexes", "episodes", "shows", "people", "topics", "paths")],
         "name": [{"name": f"{'0' * 32}-{'0' * 8}-600.webp"}],

@@ -17,7 +17,7 @@ from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import MAX_LINK_TITLE_LENGTH
 from ..text.urls import host_of
-from .fetch import Unreachable, probe
+from .fetch import Unreachable, probe_final_page
 from .parse_document import within_limits
 from .retry import requested_wait
 
@@ -46,7 +46,7 @@ class LinkSummary:
         return f"{line}; {len(self.titled)} titles" if self.titled else line
 
 
-def check_links(
+def check_due_links_and_summarize(
     limit: int,
     max_age: timedelta,
     *,
@@ -135,7 +135,9 @@ def _check_and_store_link(
     wait = timedelta()
     host = host_of(address)
     try:
-        page = probe(address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts)
+        page = probe_final_page(
+            address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts
+        )
         # After a redirect to another page, such as a login, the title is not the link's.
         if page_identity and page_identity(page.address) == page_identity(address):
             result.title = within_limits(find_page_title, page, key)

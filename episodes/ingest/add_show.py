@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 
 from ..gather import (
     Unreachable,
-    add_older_pages,
+    fetch_whole_feed_with_note,
     find_feed_addresses,
     is_feed,
     is_list_of_feeds,
@@ -320,7 +320,7 @@ class _ShowAdder:
         target = ImportTarget(
             name=without_secret(page.address), source=source, address=page.address
         )
-        whole_page, note = add_older_pages(page, fetch_older_page, self.on_progress)
+        whole_page, note = fetch_whole_feed_with_note(page, fetch_older_page, self.on_progress)
         document = LoadedDocument(target, whole_page, note)
         report = import_document(document, options, self.clock, self.on_progress)
         if report.exit_code:

@@ -186,14 +186,16 @@ def store_typed_entries(
     )
     # The document is looked up by its name alone, as its bytes change with each entry.
     page_without_bytes = FetchedDocument(b"", name="by-hand")
-    document = evidence.get_or_create_document(source, page_without_bytes, confirmed=True)
+    document = evidence.find_or_create_document(source, page_without_bytes, confirmed=True)
     previous = evidence.current_entries(document)
     # The document of typed entries holds all of them, so its next version has the old ones, too.
     entries = (*previous.values(), *new_entries)
     body = by_hand.write(entries)
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
-    evidence.store_version_if_changed(evidence.build_version(document, page, parsed, previous), now)
+    evidence.store_version_if_changed(
+        evidence.build_new_version(document, page, parsed, previous), now
+    )
     items = evidence.current_items(document).select_related("document__source")
     item_of_key = {item.key: item for item in items}
     return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]

@@ -12,7 +12,13 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, evidence, fetch_images, is_login_page, requested_wait
+from ..gather import (
+    Unreachable,
+    evidence,
+    fetch_due_images_and_summarize,
+    is_login_page,
+    requested_wait,
+)
 from ..listings import is_name_of_show
 from ..models import (
     CLOSED_STATUSES,
@@ -158,7 +164,7 @@ class Import:
     def fetch_files(self) -> None:
         self.notes.append(fetch_companions(self.source, self.options, self.clock, self.on_progress))
         if self.options.images:
-            note = fetch_images(
+            note = fetch_due_images_and_summarize(
                 self.source.podcast,
                 self.name,
                 allowed_hosts=self.options.allowed_hosts,
@@ -268,7 +274,7 @@ class Import:
         is_configured = self.target.source is not None
         self.is_confirmed = is_configured or proves_its_source(page, self.source, self.options)
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
-        document = evidence.get_or_create_document(
+        document = evidence.find_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
         )
         confirms_document = self.is_confirmed and not document.vouched
@@ -295,7 +301,7 @@ class Import:
         )
         self.parsed = parsed
         _require_page_of_show(page, parsed, source.podcast, show_confirmed=document.show_confirmed)
-        self.new_version = evidence.build_version(document, page, parsed, previous)
+        self.new_version = evidence.build_new_version(document, page, parsed, previous)
         self._require_plausible_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
         stored = evidence.store_version_if_changed(self.new_version, self.started)
@@ -330,7 +336,7 @@ class Import:
     def create_companions_and_resolve(self, parsed: ParsedPage) -> None:
         podcast = self.source.podcast
         files = find_best_offered_files(parsed.entries, podcast.language)
-        evidence.create_companion_documents(self.source, [file.address for file in files])
+        evidence.create_missing_companion_documents(self.source, [file.address for file in files])
         plausibility.reparse_listing_pages(podcast)
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
@@ -417,7 +423,7 @@ class Import:
             if self.page is not None:
                 document, _ = self.document_and_whether_newly_confirmed()
                 reason = self.conceal(str(refusal))
-                evidence.store_refused_copy(document, self.page, reason, self.started)
+                evidence.store_refused_copy_once_a_day(document, self.page, reason, self.started)
                 if isinstance(refusal, plausibility.ImplausibleChange):
                     self.store_new_entries_of_refused_version(document)
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
@@ -429,7 +435,7 @@ class Import:
             return
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
-        new = evidence.build_version(document, refused.page, refused.parsed, previous)
+        new = evidence.build_new_version(document, refused.page, refused.parsed, previous)
         if evidence.store_only_new_entries(new, self.started):
             self.create_companions_and_resolve(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)

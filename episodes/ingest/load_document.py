@@ -17,11 +17,11 @@ from django.db.models import QuerySet
 from ..gather import (
     LISTING_KIND,
     Unreachable,
-    add_older_pages,
+    decompress_saved_document_if_gzip,
     fetch,
+    fetch_whole_feed_with_note,
     is_paused,
     readers,
-    unpack_saved_document,
 )
 from ..models import Document, DocumentQuerySet, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
@@ -147,7 +147,7 @@ def unpack_document(body: bytes) -> bytes:
     Raises:
         DocumentRejected: the gzip file is damaged, or too large when it is decompressed.
     """
-    return unpack_saved_document(body, max_document_bytes())
+    return decompress_saved_document_if_gzip(body, max_document_bytes())
 
 
 def is_storable_web_address(address: str) -> bool:
@@ -393,7 +393,7 @@ def _load_from_server(
     if page is None or not counts_as_new:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
-    whole_page, note = add_older_pages(page, fetch_older_page, on_progress)
+    whole_page, note = fetch_whole_feed_with_note(page, fetch_older_page, on_progress)
     return LoadedDocument(target, whole_page, note)
 
 

@@ -138,7 +138,7 @@ def reparse_listing_pages(podcast: Podcast) -> bool:
     for document in documents:
         show_confirmed = document.show_confirmed
         parse = partial(parser.parse_again, show_confirmed=show_confirmed)
-        has_changed |= evidence.reparse_outdated_document(
+        has_changed |= evidence.reparse_if_outdated_and_detect_change(
             document, parse, fingerprint(inputs, show_confirmed)
         )
     return has_changed

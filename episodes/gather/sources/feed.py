@@ -183,13 +183,15 @@ def _text_at_path(element: Element, path: str) -> str:
     return web_address(value) if is_address else one_line(value)
 
 
-def read_item(parsed_item: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """Return the values of an item. Its relative addresses start from `base`, and in its notes from
-    `site`."""
+def read_entry_of_item(
+    parsed_item: Any, element: Element, base_address: str = "", site_address: str = ""
+) -> EntryData:
+    """Return the values of an item. Its relative addresses start from `base_address`, and in its notes from
+    `site_address`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
     # The empty file at the end is the audio of an item without files.
-    audio, *other_files = [*_read_media_files(parsed_item, element, base), MediaFile()]
+    audio, *other_files = [*_read_media_files(parsed_item, element, base_address), MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -205,7 +207,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     image = parsed_item.get("image", {}).get("href")
     return EntryData(
         title=read_title(parsed_item, element),
-        html=_with_complete_links(_read_best_notes(parsed_item, element), site),
+        html=_with_complete_links(_read_best_notes(parsed_item, element), site_address),
         date_raw=date_raw,
         published=date.isoformat() if date else "",
         length_raw=length,
@@ -215,10 +217,10 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
         season=_read_episode_or_season_number(parsed_item, element, "season"),
         episode_type=episode_type,
         guid=one_line(parsed_item.get("id")),
-        url=_read_page_address(parsed_item, base),
+        url=_read_page_address(parsed_item, base_address),
         audio_url=audio.url,
         audio_type=audio.declared_type,
-        image_url=web_address(image, base),
+        image_url=web_address(image, base_address),
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
@@ -444,7 +446,7 @@ _code_fingerprint = partial(
 
 
 def recognises(page: FetchedDocument) -> bool:
-    return _find_root_offset(decode_feed(page)) is not None
+    return _find_feed_root_offset(decode_feed(page)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,14 +480,14 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     return read_changed_items(page, no_earlier_feed).with_unchanged_items(())
 
 
-def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedItems:
-    """Return a feed with the entries of only the items that the `earlier` version does not have.
+def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> ChangedItems:
+    """Return a feed with the entries of only the items that the `earlier_feed` version does not have.
 
     Raises:
         DocumentRejected: as `read`.
     """
     # The earlier version is parsed before the new one, as two trees take twice the memory.
-    earlier_position_of = _positions_by_item_fingerprint(earlier)
+    earlier_position_of = _positions_by_item_fingerprint(earlier_feed)
     tree, broken_item_count = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
     item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
@@ -500,7 +502,7 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedIt
     next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
     # Of all that an entry depends on beside its item: the code, and the addresses that complete its links.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
-    if earlier.fingerprint != context_fingerprint:
+    if earlier_feed.fingerprint != context_fingerprint:
         earlier_position_of = {}
     earlier_positions: list[int | None] = []
     new_items = []
@@ -509,8 +511,8 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedIt
         earlier_positions.append(position)
         if position is None:
             new_items.append(item)
-    read_one = partial(read_item, base=base, site=site)
-    new_entries = tuple(_read_items_in_batches(tree, item_parent, new_items, read_one))
+    read_one = partial(read_entry_of_item, base_address=base, site_address=site)
+    new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_one))
     parsed = ParsedPage(
         new_entries,
         show=channel.title,
@@ -551,13 +553,13 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
 
 
-def _read_items_in_batches(
+def _iterate_entries_in_batches(
     tree: Element,
-    parent: Element,
+    item_parent: Element,
     items: Sequence[Element],
-    read_one: Callable[[Any, Element], EntryData],
+    read_entry: Callable[[Any, Element], EntryData],
 ) -> Iterator[EntryData]:
-    """Yield the entries of these items. They replace the children of `parent`, which are read already.
+    """Yield the entries of these items. They replace the children of `item_parent`, which are read already.
 
     Raises:
         DocumentRejected: feedparser does not find them.
@@ -565,11 +567,11 @@ def _read_items_in_batches(
     batch_size = 100  # bounds the memory of feedparser, whatever the size of the feed
     for start in range(0, len(items), batch_size):
         batch = items[start : start + batch_size]
-        parent[:] = batch
+        item_parent[:] = batch
         feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
-        yield from map(read_one, feedparser_entries, batch)
+        yield from map(read_entry, feedparser_entries, batch)
 
 
 def _find_items(tree: Element) -> Iterator[Element]:
@@ -597,14 +599,14 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
     return items
 
 
-def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
-    if not earlier.body:
+def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
+    if not earlier_feed.body:
         return {}
-    earlier_page = FetchedDocument(earlier.body)
+    earlier_page = FetchedDocument(earlier_feed.body)
     tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(earlier_page))
     items = _remove_and_return_items(tree)
     # Repeated entries are not stored, so it is not known which entry belongs to which item.
-    if len(items) != len(earlier.entries):
+    if len(items) != len(earlier_feed.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
 
@@ -620,7 +622,7 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
         DocumentRejected: it is no feed, or defines entities.
     """
     text = decode_feed(page)
-    root_offset = _find_root_offset(text)
+    root_offset = _find_feed_root_offset(text)
     if root_offset is None:
         if begins_like_html(text):
             title = PageDocument.from_fetched(page).head.title or "untitled"
@@ -628,10 +630,10 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    return NAMESPACE_DECLARATION.sub(_with_usual_address, text[root_offset:])
+    return NAMESPACE_DECLARATION.sub(_with_usual_namespace_address, text[root_offset:])
 
 
-def _with_usual_address(declaration: re.Match[str]) -> str:
+def _with_usual_namespace_address(declaration: re.Match[str]) -> str:
     """Return a declaration of a namespace with the address in its usual spelling.
 
     A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
@@ -678,7 +680,7 @@ def decode_feed(page: FetchedDocument) -> str:
     return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
-def _find_root_offset(text: str) -> int | None:
+def _find_feed_root_offset(text: str) -> int | None:
     max_prolog = 16_384  # characters before the root element
     root = re.search(r"<(?:\w+:)?(?:rss|feed|rdf)[\s>]", text[:max_prolog], re.I)
     if root is None:

@@ -75,7 +75,7 @@ class LineLayout:
         """Return True if a page is of the site, and has two entries of the layout."""
         any_show = Show("", "")
         try:
-            listing = self._find_entries(PageDocument.from_fetched(page), any_show)
+            listing = self._find_entries_and_rows_above(PageDocument.from_fetched(page), any_show)
         except DocumentRejected:
             return False
         return len(listing.entries) > 1
@@ -89,10 +89,10 @@ class LineLayout:
             WrongShow: the entries or the page are not the show's.
         """
         document = PageDocument.from_fetched(page)
-        listing = self._find_entries(document, show)
+        listing = self._find_entries_and_rows_above(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
-        # Posts belong to their site, and `_find_entries` has checked that the page names it.
+        # Posts belong to their site, and `_find_entries_and_rows_above` has checked that the page names it.
         has_posts = self.site_name != ""
         prints_shows = "(?P<show>" in self.begin
         if not (prints_shows or has_posts):
@@ -129,7 +129,7 @@ class LineLayout:
         other_show = next(filter(None, names), "none is named")
         raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
 
-    def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
+    def _find_entries_and_rows_above(self, document: PageDocument, show: Show) -> _Listing:
         """Return the entries of the page in the layout, at most 20,000, and the rows above the first.
 
         Raises:
@@ -144,9 +144,9 @@ class LineLayout:
             if row.heading or not is_noise:
                 rows.append(row)
         if self.begin:
-            entries = self._entries_by_first_line(rows, show)
+            entries = self._iterate_entries_from_begin_lines(rows, show)
         else:
-            entries = self._entries_by_last_line(rows, show)
+            entries = self._iterate_entries_up_to_end_lines(rows, show)
         max_entries = 20_000
         listed = list(islice(entries, max_entries))
         position_of_first = min((entry.position for entry in listed), default=0)
@@ -159,7 +159,9 @@ class LineLayout:
         if not any(contains_name(text, self.site_name) for text in texts):
             raise DocumentRejected(f"not a page of {self.site_name}")
 
-    def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
+    def _iterate_entries_from_begin_lines(
+        self, rows: list[Row], show: Show
+    ) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry goes from a `begin` line to
         the next."""
         matches = self._begin_matches_by_position(rows, show)
@@ -171,7 +173,7 @@ class LineLayout:
             if not title.text and rows_below:
                 title, *rows_below = rows_below
             body = list(takewhile(lambda row: not row.heading, rows_below))
-            text_rows = self._text_rows(body, is_at_end=False)
+            text_rows = self._rows_of_entry_text(body, is_at_end=False)
             # The first line counts more than lines below it.
             fields = _first_date_and_length_as_printed(body) | printed
             yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
@@ -200,7 +202,9 @@ class LineLayout:
                 matches[position] = match
         return matches
 
-    def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
+    def _iterate_entries_up_to_end_lines(
+        self, rows: list[Row], show: Show
+    ) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
 
         The last line of an entry may be the last line of its text, too.
@@ -221,7 +225,7 @@ class LineLayout:
 
     def _entry_of_rows(self, rows: Sequence[Row], start: int, show: Show) -> _ListedEntry:
         """Return the entry of the rows up to an `end` line. `start` is the position of the first row."""
-        text_rows = self._text_rows(rows, is_at_end=True)
+        text_rows = self._rows_of_entry_text(rows, is_at_end=True)
         text_index = rows.index(text_rows[0]) if text_rows else 0
         title_rows: Sequence[Row] = []
         if rows[0].heading > 1:
@@ -234,19 +238,19 @@ class LineLayout:
         values = self._build_entry(title_rows, text_rows, fields, show)
         return _ListedEntry(start + text_index, values)
 
-    def _text_rows(self, rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
+    def _rows_of_entry_text(self, entry_rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
         """Return the rows of an entry's text: the first paragraph, or with `is_at_end` the last.
 
         A paragraph may have line breaks. With `all_paragraphs` return all rows from the first paragraph on.
         """
-        prose = [row for row in rows if self._is_prose(row)]
+        prose = [row for row in entry_rows if self._is_prose(row)]
         if not prose:
             return []
         if self.all_paragraphs:
-            return rows[rows.index(prose[0]) :]
+            return entry_rows[entry_rows.index(prose[0]) :]
         paragraph = prose[-1] if is_at_end else prose[0]
         # The lines of a paragraph are in the same blocks.
-        return [row for row in rows if row.path == paragraph.path]
+        return [row for row in entry_rows if row.path == paragraph.path]
 
     def _is_prose(self, row: Row) -> bool:
         if row.heading or _date_and_length_values(row.text) is not None:
@@ -262,12 +266,12 @@ class LineLayout:
         self,
         title_rows: Sequence[Row],
         text_rows: Sequence[Row],
-        fields: dict[str, str],
+        printed_fields: dict[str, str],
         show: Show,
     ) -> EntryData:
-        date = fields.get("date", "")
+        date = printed_fields.get("date", "")
         published = read_feed_date(date)
-        length = fields.get("length", "")
+        length = printed_fields.get("length", "")
         shortest, longest = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
         cut_text, is_cut = _split_off_end(printed_text, self.cut_mark, show)
@@ -286,7 +290,7 @@ class LineLayout:
             title="".join(row.text for row in title_rows),
             text=text,
             cut=is_cut if is_cut_known else None,
-            show=fields.get("show", ""),
+            show=printed_fields.get("show", ""),
             url="".join(links),
             date_raw=date,
             published=published.isoformat() if published else "",

@@ -159,7 +159,7 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
+    def choose_sourced_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
         """Return the first value of the entries, and its source."""
         for entry in ranked_entries:
             value = self.value_of_entry(entry.values)
@@ -167,7 +167,7 @@ class Field(Generic[V]):
                 return SourcedValue(value, entry.source)
         return SourcedValue()
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the values of two entries cannot both be right."""
         left_value = self.value_of_entry(left.values)
         right_value = self.value_of_entry(right.values)
@@ -238,7 +238,7 @@ class LineField(Field[str]):
 class TitleField(LineField):
     may_be_blank = False
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the titles differ in more than rank, number and the show's name."""
         return left.bare_title != right.bare_title
 
@@ -274,15 +274,15 @@ class NumberField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _numbering_of_entry(entry).number
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_sourced_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
         for entry in ranked_entries:
             if entry.values.episode_type in ("trailer", "bonus"):
                 return SourcedValue(entry.values.number, entry.source)
-        return Field.choose_value(self, ranked_entries)
+        return Field.choose_sourced_value(self, ranked_entries)
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season, or without any, differ."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
@@ -296,18 +296,18 @@ class SeasonField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _numbering_of_entry(entry).season
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_sourced_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first season of the entries that have the chosen number, or no season."""
         # Season 2 of one source and number 17 of another would name no episode.
-        chosen_number = NUMBER_FIELD.choose_value(ranked_entries).value
+        chosen_number = NUMBER_FIELD.choose_sourced_value(ranked_entries).value
         agreeing_entries = []
         for entry in ranked_entries:
             number = NUMBER_FIELD.value_of_entry(entry.values)
             if number is None or number == chosen_number:
                 agreeing_entries.append(entry)
-        return Field.choose_value(self, agreeing_entries)
+        return Field.choose_sourced_value(self, agreeing_entries)
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
@@ -416,10 +416,12 @@ class NotesField(MultiColumnField[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
+    def choose_sourced_value(
+        self, ranked_entries: Sequence[RankedEntry]
+    ) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = notes_choices(ranked_entries)
+        choices = notes_choices_with_cut_flag(ranked_entries)
         if not choices:
             return SourcedValue()
         whole_texts = [choice for choice in choices if not choice.cut]
@@ -699,7 +701,7 @@ class NotesChoice:
         return fold_without_spaces(self.plain)
 
 
-def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+def notes_choices_with_cut_flag(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
     choices = []
@@ -727,12 +729,12 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
-    for other in choices:
+    for candidate in choices:
         # A site may mark a text as cut or whole. Elsewhere a page may put words such as "[More]" behind it.
-        is_marked_whole = other.ranked_entry.values.cut is False
-        max_characters_behind = 0 if other.cut or is_marked_whole else 60
-        is_longer = len(other.folded) > len(choice.folded) + max_characters_behind
-        if is_longer and other.folded.startswith(beginning):
+        is_marked_whole = candidate.ranked_entry.values.cut is False
+        max_characters_behind = 0 if candidate.cut or is_marked_whole else 60
+        is_longer = len(candidate.folded) > len(choice.folded) + max_characters_behind
+        if is_longer and candidate.folded.startswith(beginning):
             return True
     return False
 
@@ -745,18 +747,19 @@ class FieldChange(NamedTuple):
     new: str
 
 
-def iterate_field_changes(old: EntryData, new: EntryData) -> Iterator[FieldChange]:
+def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterator[FieldChange]:
     """Yield each field that differs between two states of an entry.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
     for field in STATED_FIELDS:
-        old_words = field.display_entry_value(old)
-        new_words = field.display_entry_value(new)
+        old_words = field.display_entry_value(old_entry)
+        new_words = field.display_entry_value(new_entry)
         # The words as the source writes them, which are kept for dates and lengths. If they stay, only their
         # parse is another.
-        old_raw_words = field.unreadable_text(old)
-        has_same_raw_words = old_raw_words != "" and old_raw_words == field.unreadable_text(new)
+        old_raw_words = field.unreadable_text(old_entry)
+        new_raw_words = field.unreadable_text(new_entry)
+        has_same_raw_words = old_raw_words != "" and old_raw_words == new_raw_words
         if old_words != new_words and not has_same_raw_words:
             yield FieldChange(field, old_words, new_words)
 

@@ -26,14 +26,14 @@ from ..ingest import (
     build_transcript_file,
     build_unsaved_podcast,
     current_entries_by_address_and_key,
-    describe_page,
+    describe_source_for_page,
     fetch_page,
     files_of_upload,
     find_or_create_source,
     import_document,
     import_options,
     import_transcripts,
-    load_target,
+    load_document_or_error,
     parse_subscriptions,
     podcast_columns_of_channel,
     preview_show,
@@ -211,7 +211,7 @@ def fetch_and_describe_page(
     """
     with report_rejections(suffix=". Check the address."):
         page = fetch_page(address, request_limits(), login)
-        return page, describe_page(page)
+        return page, describe_source_for_page(page)
 
 
 def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool = False) -> str:
@@ -233,7 +233,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
     target = ImportTarget(subject, source=source, address=source.address)
     try:
         report = import_document(
-            load_target(target, options, timezone.now()), options, timezone.now
+            load_document_or_error(target, options, timezone.now()), options, timezone.now
         )
     except OperationalError:
         raise InvalidChange(
@@ -343,7 +343,7 @@ def preview_import(
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
         target_to_fetch = replace(target, address=source.address)
-        loaded = load_target(target_to_fetch, options, timezone.now())
+        loaded = load_document_or_error(target_to_fetch, options, timezone.now())
         # With a target without an address the preview fetches nothing that the page names.
         loaded = replace(loaded, target=target)
 

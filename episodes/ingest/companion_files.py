@@ -48,7 +48,7 @@ def _files_up_to_first_usable(
                 return
 
 
-def fetch_companions(
+def fetch_due_companions_and_summarize(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],

@@ -39,13 +39,13 @@ from ..text.formatting import format_count
 from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
-from .companion_files import fetch_companions, find_best_offered_files
+from .companion_files import fetch_due_companions_and_summarize, find_best_offered_files
 from .find_source import (
     find_or_create_source,
+    is_provably_of_source,
     propose_move_and_describe,
-    proves_its_source,
     store_login,
-    update_show_from_channel,
+    update_unedited_show_columns,
 )
 from .load_document import (
     ImportOptions,
@@ -133,7 +133,7 @@ class Import:
     @cached_property
     def name(self) -> str:
         """Return the name for reports: the source's, or that on the command line if no source is found. It is
-        cached, so use it after `set_source`."""
+        cached, so use it after `find_and_set_open_source`."""
         if self._source is None:
             return self.target.name
         return self._source.name(several=Podcast.objects.several())
@@ -162,7 +162,11 @@ class Import:
         return replace(report, note=self.conceal(note))
 
     def fetch_files(self) -> None:
-        self.notes.append(fetch_companions(self.source, self.options, self.clock, self.on_progress))
+        self.notes.append(
+            fetch_due_companions_and_summarize(
+                self.source, self.options, self.clock, self.on_progress
+            )
+        )
         if self.options.images:
             note = fetch_due_images_and_summarize(
                 self.source.podcast,
@@ -186,7 +190,7 @@ class Import:
             LostClaim: another worker polls the source.
         """
         self.on_progress(f"{self.target.name}: reading")
-        self.set_source()
+        self.find_and_set_open_source()
         self.lock()
         document, confirms_more = self.document_and_whether_newly_confirmed()
         if self.was_fetched:
@@ -237,7 +241,7 @@ class Import:
                 f"page with --podcast {podcast.slug}"
             )
 
-    def set_source(self) -> None:
+    def find_and_set_open_source(self) -> None:
         """Set the document's source, and store a typed login in it.
 
         Raises:
@@ -272,7 +276,7 @@ class Import:
             return self.target.document, False
         page = self.page or FetchedDocument(b"", self.target.address)
         is_configured = self.target.source is not None
-        self.is_confirmed = is_configured or proves_its_source(page, self.source, self.options)
+        self.is_confirmed = is_configured or is_provably_of_source(page, self.source, self.options)
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
         document = evidence.find_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
@@ -326,7 +330,7 @@ class Import:
             self.notes.append(f"the feed calls itself {channel.title}, not {podcast.title}")
         new_address = page.moved_to or channel.new_feed_url
         self.notes.append(propose_move_and_describe(self.source, page, new_address))
-        update_show_from_channel(self.source, channel)
+        update_unedited_show_columns(self.source, channel)
         if is_first and podcast.has_secret_feed:
             self.notes.append(
                 "the address of its feed is secret, so readers see it nowhere; an administrator "
@@ -337,24 +341,24 @@ class Import:
         podcast = self.source.podcast
         files = find_best_offered_files(parsed.entries, podcast.language)
         evidence.create_missing_companion_documents(self.source, [file.address for file in files])
-        plausibility.reparse_listing_pages(podcast)
+        plausibility.reparse_listing_pages_and_detect_change(podcast)
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
 
-    def _require_plausible_and_note_moves(self, new: evidence.NewVersion) -> None:
+    def _require_plausible_and_note_moves(self, new_version: evidence.NewVersion) -> None:
         """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages.
 
         Raises:
             DocumentRejected: the version looks wrong, and the options do not accept it.
         """
-        at_own_address = self.is_at_own_address(new.document)
+        at_own_address = self.is_at_own_address(new_version.document)
         if not self.options.accept:
-            plausibility.require_plausible(new, self.started, at_own_address=at_own_address)
-        changes = plausibility.find_entry_changes(new.previous, new.entries)
+            plausibility.require_plausible(new_version, self.started, at_own_address=at_own_address)
+        changes = plausibility.find_entry_changes(new_version.previous, new_version.entries)
         moved_count = len(changes.moved)
-        if at_own_address and moved_count * 2 > len(new.previous):
+        if at_own_address and moved_count * 2 > len(new_version.previous):
             self.notes.append(
-                f"{moved_count} of {len(new.previous)} entries have another guid, audio file or page than "
+                f"{moved_count} of {len(new_version.previous)} entries have another guid, audio file or page than "
                 "before; see whether the feed is still the show's"
             )
 
@@ -581,9 +585,9 @@ def describe_candidates(unmatched_entry: Held) -> str:
     return " or ".join(candidates)
 
 
-def reparse_stored_pages() -> None:
+def reparse_pages_and_resolve_changed_shows() -> None:
     for podcast in Podcast.objects.order_by("pk"):
         with transaction.atomic():
             locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            if plausibility.reparse_listing_pages(locked):
+            if plausibility.reparse_listing_pages_and_detect_change(locked):
                 update_catalog(locked)

@@ -182,7 +182,7 @@ def printable(text: str) -> str:
 # -- what a command line names ---------------------------------------------------------------------
 
 
-def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
+def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
     """Return the documents that the command line names, or without names the documents of every active
     source.
 
@@ -334,7 +334,7 @@ def documents_at_address(address: str, source: Source | None) -> QuerySet[Docume
     return documents.order_by("id")
 
 
-def load_target(
+def load_document_or_error(
     target: ImportTarget,
     options: ImportOptions,
     now: datetime,

@@ -71,9 +71,9 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
     row.host = schedule_host(source)
     row.attempted_at = now
     if result.trouble is None:
-        delay = _note_success_and_find_delay(row, result, now)
+        delay = _record_success_and_get_delay(row, result, now)
     else:
-        delay = _note_failure_and_find_delay(
+        delay = _record_failure_and_get_delay(
             row, result.trouble, now, is_refused=result.outcome == "refused"
         )
     varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
@@ -81,7 +81,7 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
     row.save()
 
 
-def _note_success_and_find_delay(
+def _record_success_and_get_delay(
     row: SourceSchedule, result: PollResult, now: datetime
 ) -> timedelta:
     row.failures = 0
@@ -94,7 +94,7 @@ def _note_success_and_find_delay(
     return poll_delay(poll_interval(row.source.reader), row.gap, now - row.changed_at)
 
 
-def _note_failure_and_find_delay(
+def _record_failure_and_get_delay(
     row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
 ) -> timedelta:
     row.failures += 1

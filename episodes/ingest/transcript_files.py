@@ -108,7 +108,7 @@ def _transcripts_of_file(
     if file_extension(name) != "zip":
         return [build_transcript_file(name, open_file)]
     archive = Archive(name, file)
-    indexed_paths = within_limits(archive.transcript_members)
+    indexed_paths = within_limits(archive.list_transcript_members)
     return [
         build_transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths
     ]
@@ -125,7 +125,7 @@ class Archive:
     def _zip(self) -> ZipFile:
         return ZipFile(self._file)
 
-    def transcript_members(self) -> list[tuple[int, str]]:
+    def list_transcript_members(self) -> list[tuple[int, str]]:
         """Return pairs of index and path of the files that may be transcripts, in the order of their paths.
 
         Raises:
@@ -208,7 +208,7 @@ def select_transcript_paths(paths: Mapping[FileId, str]) -> list[tuple[FileId, s
 
 def _may_be_transcript(path: str) -> bool:
     parts = path.split("/")
-    # But not "..".
+    # ".git" is hidden, ".." is not.
     is_hidden = any(part.startswith(".") and part.strip(".") for part in parts)
     stem, dot, _ = parts[-1].lower().partition(".")
     is_documentation = dot and stem in ("readme", "license", "changelog", "contributing")

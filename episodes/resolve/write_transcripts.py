@@ -15,7 +15,7 @@ from ..transcripts import (
     ParsedChapter,
     WordCorrection,
     apply_corrections,
-    choose_chapters,
+    choose_first_chapters_before_end,
     files_of_episode,
     parse_chapters,
     read_paragraphs_and_times,
@@ -100,7 +100,7 @@ def _write_chapters(
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
             chapter_lists = _parse_chapter_files(chapter_files, version_by_address, batch)
-            for chapter in choose_chapters(chapter_lists, episode):
+            for chapter in choose_first_chapters_before_end(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
-from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
+from .chapters import ParsedChapter, chapters_in_feed, longest_chapter_list_in_notes, parse_chapters
 from .formats import FORMATS, TIMED_FORMATS, declared_format, read_cues
 from .transcript_cues import Cue, join_into_paragraphs
 
@@ -233,7 +233,7 @@ def read_paragraphs_and_times(
     return paragraphs, list(time_by_interval.values())
 
 
-def choose_chapters(
+def choose_first_chapters_before_end(
     chapter_lists: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
 ) -> tuple[ParsedChapter, ...]:
     """Return the first chapters that exist: of one of the lists, of the feed, of the notes.
@@ -249,7 +249,7 @@ def choose_chapters(
         before_end = tuple(chapter for chapter in chapters if chapter.start < end_second)
         if before_end:
             return before_end
-    return chapters_in_notes(episode.merged.text, end_second)
+    return longest_chapter_list_in_notes(episode.merged.text, end_second)
 
 
 def raise_unless_transcript_or_chapters(

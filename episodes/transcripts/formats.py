@@ -17,7 +17,7 @@ from .transcript_cues import (
     Cue,
     CueLines,
     fold_spaces,
-    iterate_with_speakers_filled_in,
+    iterate_cues_with_speakers_filled_in,
     sorted_cues_with_text,
     split_into_cues_by_speaker,
 )
@@ -161,7 +161,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
-        return _html_cues(text, declared_formats - {"", "html"})
+        return _cues_of_html(text, declared_formats - {"", "html"})
     is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
     )
@@ -169,7 +169,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_into_cues_by_speaker(_parse_captions(text, is_vtt=declared == "vtt"))
-    plain_text = _without_markdown(text)
+    plain_text = _without_front_matter_and_markdown(text)
     return split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
 
 
@@ -194,10 +194,10 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 
-def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
+def _cues_of_html(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
-    `other_formats` are declared formats that are not HTML.
+    `other_declared_formats` are declared formats that are not HTML.
 
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
@@ -224,8 +224,8 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
     speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
     speakers_and_starts.discard(("", None))  # of cues with neither
-    if other_formats and not speakers_and_starts:
-        raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
+    if other_declared_formats and not speakers_and_starts:
+        raise ValueError(f"an HTML page in place of a transcript ({min(other_declared_formats)})")
     return cues
 
 
@@ -345,7 +345,7 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
             body = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", body)
         start = parse_seconds(timing["start"])
         end = parse_seconds(timing["end"])
-        for part in _parts_by_voice(body):
+        for part in _iterate_parts_by_voice(body):
             lines = entities.unescape(_TAG.sub("", part.words)).split("\n")
             speaker = entities.unescape(part.name) or default_speaker
             yield CueLines(start, end, tuple(lines), speaker)
@@ -358,15 +358,15 @@ class VoicePart(NamedTuple):
     words: str
 
 
-def _parts_by_voice(body: str) -> Iterator[VoicePart]:
+def _iterate_parts_by_voice(caption: str) -> Iterator[VoicePart]:
     """Yield the parts of a caption: "Hi <v Ada>Hello" has "Hi" without a name, and "Hello" of Ada."""
     name = ""
     start = 0
-    for voice in _VOICE.finditer(body):
-        yield VoicePart(name, body[start : voice.start()])
+    for voice in _VOICE.finditer(caption):
+        yield VoicePart(name, caption[start : voice.start()])
         name = voice["name"]
         start = voice.end()
-    yield VoicePart(name, body[start:])
+    yield VoicePart(name, caption[start:])
 
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
@@ -381,7 +381,7 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return iterate_with_speakers_filled_in(sorted_cues_with_text(_cues_of_json_layout(file)))
+    return iterate_cues_with_speakers_filled_in(sorted_cues_with_text(_cues_of_json_layout(file)))
 
 
 def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
@@ -543,7 +543,7 @@ def front_matter_values(text: str) -> dict[str, str]:
     return facts
 
 
-def _without_markdown(text: str) -> str:
+def _without_front_matter_and_markdown(text: str) -> str:
     """Return the text without front matter, Markdown, and its heading with all before it."""
     _, body = _split_front_matter(text)
     # A heading further down is in the middle of the transcript.

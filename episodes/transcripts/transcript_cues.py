@@ -64,7 +64,7 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
     cues: list[Cue] = []
     for block in ordered:
         cues += _split_block_by_speaker(block, names)
-    return list(iterate_with_speakers_filled_in(cues))
+    return list(iterate_cues_with_speakers_filled_in(cues))
 
 
 def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
@@ -112,7 +112,7 @@ def _split_block_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[
     yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
-def iterate_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
+def iterate_cues_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
@@ -181,7 +181,7 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     paragraphs: list[Cue] = []
     for unrepeated in _without_repetitions(cues):
         for cue in _split_overlong_text(unrepeated):
-            joined = _join_to_paragraph(paragraphs[-1], cue) if paragraphs else None
+            joined = _join_cue_unless_paragraph_ends(paragraphs[-1], cue) if paragraphs else None
             if joined:
                 paragraphs[-1] = joined
             else:
@@ -224,7 +224,7 @@ def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _join_to_paragraph(paragraph: Cue, cue: Cue) -> Cue | None:
+def _join_cue_unless_paragraph_ends(paragraph: Cue, cue: Cue) -> Cue | None:
     """Return a paragraph with a cue behind it, or None if the cue begins another: by another speaker,
     after a pause, or because the paragraph is long enough."""
     # A cue without a start is a paragraph of its author.

@@ -48,7 +48,7 @@ def parse_transcript_file_as_entry(
     title = _first_fact(facts, "title", "episode_title") or name.stem
     date = _first_fact(facts, "date", "published", "pubdate")
     language = _first_fact(facts, "language", "lang") or name.language
-    is_machine_made = machine_made or _names_program(facts)
+    is_machine_made = machine_made or _declares_machine_made(facts)
     has_times = cues[-1].start is not None
     own_address = ""  # the entry is of this file
     rel = MACHINE_MADE if is_machine_made else ""
@@ -90,7 +90,7 @@ def _parse_file_name(path: str) -> _FileName:
     return _FileName(stem, language["code"] if language else "")
 
 
-def _names_program(facts: Mapping[str, str]) -> bool:
+def _declares_machine_made(facts: Mapping[str, str]) -> bool:
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")

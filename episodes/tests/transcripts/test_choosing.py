@@ -6,7 +6,12 @@ from dataclasses import replace
 import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, MergedValues, ResolvedEpisode, SourceEntry
-from episodes.transcripts import choose_chapters, files_of_episode, parse_chapters, parse_transcript_file_as_entry
+from episodes.transcripts import (
+    choose_first_chapters_before_end,
+    files_of_episode,
+    parse_chapters,
+    parse_transcript_file_as_entry,
+)
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -81,4 +86,7 @@ def test_chapter_far_beyond_end_is_ignored(high: int, count: int) -> None:
     rows = [{"startTime": at, "title": f"Part {at}"} for at in (0, 159, 160, 161)]
     merged = MergedValues({"duration_seconds": DurationRange(100, high)})
     episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))
-    assert len(choose_chapters([parse_chapters(json.dumps({"chapters": rows}).encode())], episode)) == count
+    assert (
+        len(choose_first_chapters_before_end([parse_chapters(json.dumps({"chapters": rows}).encode())], episode))
+        == count
+    )

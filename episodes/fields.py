@@ -119,7 +119,7 @@ class Field(Generic[V]):
         Raises:
             InvalidFieldValue: the text is no value, or could be several.
         """
-        values = self.meanings(text)
+        values = self.possible_values(text)
         if len(values) > 1:  # "4/5/21" is in April or in May
             descriptions = " or ".join(self.describe(value) for value in values)
             unambiguous_texts = " or ".join(self.to_text(value) for value in values)
@@ -132,8 +132,7 @@ class Field(Generic[V]):
         (value,) = values
         return value
 
-    def meanings(self, text: str) -> Sequence[V]:
-        """Return the values that a person may mean."""
+    def possible_values(self, text: str) -> Sequence[V]:
         value = self.parse(text)
         return () if value is None else (value,)
 
@@ -345,7 +344,7 @@ class DateField(MultiColumnField[PublicationDate]):
     def parse(self, text: str) -> PublicationDate | None:
         return parse_isoformat(text)
 
-    def meanings(self, text: str) -> Sequence[PublicationDate]:
+    def possible_values(self, text: str) -> Sequence[PublicationDate]:
         return parse_typed_dates(text)
 
     def to_text(self, value: PublicationDate | None) -> str:
@@ -392,7 +391,6 @@ class LengthField(MultiColumnField[DurationRange]):
         return lengths_differ(left, right)
 
     def form_text(self, episode: Any) -> str:
-        """Return the length as `13:45`, or ""."""
         seconds = episode.duration_seconds
         return "" if seconds is None else format_time(seconds)
 
@@ -730,10 +728,12 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for candidate in choices:
-        # A site may mark a text as cut or whole. Elsewhere a page may put words such as "[More]" behind it.
         is_marked_whole = candidate.ranked_entry.values.cut is False
-        max_characters_behind = 0 if candidate.cut or is_marked_whole else 60
-        is_longer = len(candidate.folded) > len(choice.folded) + max_characters_behind
+        has_mark = candidate.cut or is_marked_whole
+        # Without a mark of its site, up to 60 further characters may be words such as "[More]" that a page
+        # puts behind the same text.
+        ignored_length = 0 if has_mark else 60
+        is_longer = len(candidate.folded) > len(choice.folded) + ignored_length
         if is_longer and candidate.folded.startswith(beginning):
             return True
     return False

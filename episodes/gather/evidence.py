@@ -4,7 +4,7 @@ nothing needs: import runs of a day, versions that changed no entry, bytes witho
 import json
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -328,6 +328,8 @@ def _store_items_and_count_unchanged(
 def _update_items_and_get_ids_by_key(
     document: Document, entries: EntriesByKey, version: int
 ) -> dict[str, int]:
+    """Mark the stored items that vanish or come back with a version, and set the positions of listed
+    items. Return the ids of all stored items by key."""
     new_position_of = {key: position for position, key in enumerate(entries, 1)}
     item_ids: dict[str, int] = {}
     listed_ids: list[int] = []
@@ -359,8 +361,10 @@ def _update_items_and_get_ids_by_key(
 
 
 def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
-    """Return the entries by which pages of any site are searched for the show's episodes: those of its
-    confirmed documents, without such pages themselves."""
+    """Return the newest values of all entries of the show's confirmed documents, except pages of any site.
+
+    Pages of any site are searched for these entries, so they add none.
+    """
     documents = Document.objects.confirmed().filter(source__podcast=podcast)
     documents = documents.exclude(source__status=Status.REMOVED)
     documents = documents.exclude(source__reader=LISTING_KIND)
@@ -422,6 +426,8 @@ def reparse_if_outdated_and_detect_change(
 def _rebuild_items_from_versions(
     document: Document, captures: Sequence[Capture], parsed_pages: Sequence[ParsedPage]
 ) -> None:
+    """Delete the items of a document, and store them anew from the parsed pages of its versions in order.
+    Entries keep their former keys."""
     former_entries = current_entries(document)
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
@@ -488,12 +494,8 @@ def _entries_and_last_values_by_key(
     same bytes from an older parser.
     """
     keys = choose_entry_keys(parsed.entries, previous_entries)
-    # Entries that only older versions list, under keys that are new since the previous version.
-    returned: dict[str, EntryData] = {}
     new_keys = set(keys) - previous_entries.keys()
-    for batch in batches(sorted(new_keys)):
-        gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
-        returned |= _last_entries(gone_items)
+    returned = _entries_of_older_versions(document, new_keys)
     if returned:
         # An entry gets the key of a returned entry only if it still is that entry.
         keys = choose_entry_keys(parsed.entries, previous_entries, returned)
@@ -505,6 +507,15 @@ def _entries_and_last_values_by_key(
     entries = dict(zip(keys, parsed.entries, strict=True))
     last_values = {**returned, **previous_entries}
     return entries, last_values
+
+
+def _entries_of_older_versions(document: Document, keys: Set[str]) -> dict[str, EntryData]:
+    """Return the last values of the entries with these keys that the newest version no longer lists."""
+    entries: dict[str, EntryData] = {}
+    for batch in batches(sorted(keys)):
+        gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
+        entries |= _last_entries(gone_items)
+    return entries
 
 
 def move_documents(source: Source, old_address: str, new_address: str) -> None:

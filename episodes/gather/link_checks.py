@@ -246,7 +246,8 @@ def _strip_site_name(title: str, site_names: str) -> str:
     """
     words = title.split()
     separators = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
-    # Of "The Loom" the last word is enough: the host is only "loom.example".
+    # While the last word is of the site, its part goes, from the separator on. Of "The Loom" the last
+    # word is enough: the host is only "loom.example".
     while separators and words[-1].lower() in site_names:
         del words[separators.pop() :]
     remaining_title = " ".join(words)

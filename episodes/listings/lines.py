@@ -165,10 +165,11 @@ class LineLayout:
         """Yield the entries, each with the position of its first row. An entry goes from a `begin` line to
         the next."""
         matches = self._begin_matches_by_position(rows, show)
+        # The last entry goes on to the end of the page.
         for start, end in pairwise([*matches, len(rows)]):
             printed = matches[start].groupdict("")
             title = replace(rows[start], text=printed["title"])
-            rows_below = rows[start + self._begin_height : end]
+            rows_below = rows[start + self._begin_line_count : end]
             # The rank may have an element of its own. Then the title is the next row.
             if not title.text and rows_below:
                 title, *rows_below = rows_below
@@ -179,8 +180,7 @@ class LineLayout:
             yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
 
     @property
-    def _begin_height(self) -> int:
-        """Return the number of lines that begin an entry."""
+    def _begin_line_count(self) -> int:
         return self.begin.count(r"\n") + 1
 
     def _begin_matches_by_position(
@@ -190,7 +190,7 @@ class LineLayout:
         pattern = _pattern(self.begin, show)
         matches: dict[int, re.Match[str]] = {}
         for position in range(len(rows)):
-            first_rows = rows[position : position + self._begin_height]
+            first_rows = rows[position : position + self._begin_line_count]
             lines = "\n".join(row.text for row in first_rows)
             match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
             if match is None:

@@ -567,7 +567,7 @@ def _iterate_entries_in_batches(
     batch_size = 100  # bounds the memory of feedparser, whatever the size of the feed
     for start in range(0, len(items), batch_size):
         batch = items[start : start + batch_size]
-        item_parent[:] = batch
+        item_parent[:] = batch  # so that the tree has only these items
         feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")

@@ -90,7 +90,7 @@ class _EpisodeFinder:
             is_about_other_show=self.is_about_other_show,
         )
         accepted: list[JudgedEntry] = []
-        refusal_reasons: dict[int, str] = {}  # by line
+        refusal_reasons: dict[int, str] = {}  # by index of line
         for judged_entry in judged:
             entry, verdict = judged_entry
             reason = lists.reason_against(entry, verdict)
@@ -99,14 +99,17 @@ class _EpisodeFinder:
             else:
                 accepted.append(judged_entry)
         episodes = _best_entry_of_each_episode(accepted)
-        reasons = {}
+        # A line without a match is left out if it may be a title in a list of these episodes.
+        reasons_by_line = {}
         for index in _title_lines_of_lists(episodes, entry_finder):
-            reasons[index] = self._reason_without_match(lines[index])
-        reasons.update(refusal_reasons)
+            reasons_by_line[index] = self._reason_without_match(lines[index])
+        reasons_by_line.update(refusal_reasons)
         # A line may name an accepted and a refused episode.
         for listed in accepted:
-            reasons.pop(listed.entry.match.line, None)
-        left_out = [(lines[index].text[:200], reason) for index, reason in sorted(reasons.items())]
+            reasons_by_line.pop(listed.entry.match.line, None)
+        left_out = []
+        for index, reason in sorted(reasons_by_line.items()):
+            left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
 
     def _judge_matches(

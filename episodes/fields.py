@@ -516,7 +516,7 @@ class DetailsField(Field[DetailRows]):
         for line in text.splitlines():
             if not line.strip(" |"):
                 continue
-            row = _parse_detail_row(line)
+            row = _parse_typed_detail_row(line)
             if row is None:
                 return None
             rows.append(row)
@@ -780,7 +780,7 @@ def details_as_dicts(rows: DetailRows) -> list[dict[str, str]]:
     return details
 
 
-def _parse_detail_row(line: str) -> tuple[str, ...] | None:
+def _parse_typed_detail_row(line: str) -> tuple[str, ...] | None:
     """Return the kind and the values of a line that a person typed, "" for a missing value.
 
     Return None if the kind is unknown, all values are empty, there are too many, an address is no web

@@ -576,7 +576,7 @@ def create_missing_companion_documents(source: Source, addresses: Sequence[str])
     Document.objects.bulk_create(documents, batch_size=500)
 
 
-def store_companion_if_changed(
+def store_companion_file_if_changed(
     document: Document,
     page: FetchedDocument,
     now: datetime,
@@ -603,7 +603,7 @@ def store_transcript_if_changed(
     document, _ = Document.objects.get_or_create(
         source=source, address=page.address, defaults={"kind": "companion"}
     )
-    return store_companion_if_changed(document, page, now, {page.name: entry})
+    return store_companion_file_if_changed(document, page, now, {page.name: entry})
 
 
 def record_run(
@@ -660,7 +660,7 @@ def delete_and_count_unneeded_evidence(now: datetime) -> TidyResult:
         deleted.captures += count
     contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for content_ids in batches(contents):
-        _delete_contents_without_capture(content_ids, deleted)
+        _delete_and_count_contents_without_capture(content_ids, deleted)
     return deleted
 
 
@@ -797,7 +797,9 @@ def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_contents_without_capture(content_ids: Sequence[str], totals: TidyResult) -> None:
+def _delete_and_count_contents_without_capture(
+    content_ids: Sequence[str], totals: TidyResult
+) -> None:
     """Delete bytes without a capture, and count them. They are locked and looked at again: an import
     may have stored the same bytes meanwhile."""
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")

@@ -762,6 +762,7 @@ class FetchRun:
         """Return the result of `fetch`, None if it fails. Set the row's columns about the request: its
         time, the trouble, the number of failures and the time of the next attempt."""
         failures = row.failures  # with this attempt, which was counted in advance
+        # The columns after a success. A failure overwrites them.
         row.trouble = ""
         row.not_before = None
         row.failures = 0

@@ -47,7 +47,7 @@ class LinkSummary:
 
 
 def check_due_links_and_summarize(
-    limit: int,
+    max_links: int,
     max_age: timedelta,
     *,
     allowed_hosts: frozenset[str],
@@ -57,7 +57,7 @@ def check_due_links_and_summarize(
     on_progress: Callable[[str], None] = lambda message: None,
     must_stop: Callable[[], bool] = lambda: False,
 ) -> LinkSummary:
-    """Check up to `limit` links that were not checked within `max_age`, the longest ago first. Store each
+    """Check up to `max_links` links that were not checked within `max_age`, the longest ago first. Store each
     result at once.
 
     `allowed_hosts` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
@@ -72,13 +72,15 @@ def check_due_links_and_summarize(
     titled_keys = []
     for link in due_links:
         count = outcomes.total()
-        if count == limit or must_stop():
+        if count == max_links or must_stop():
             break
         # The link stays due, and does not count as gone.
         if host_of(link.address) in paused_hosts:
             continue
-        on_progress(f"{count + 1} of {min(limit, len(due_links))}: {link.address}")
-        result = _check_and_store_link(link.key, link.address, allowed_hosts, clock, page_identity)
+        on_progress(f"{count + 1} of {min(max_links, len(due_links))}: {link.address}")
+        result = _check_link_and_store_result(
+            link.key, link.address, allowed_hosts, clock, page_identity
+        )
         outcomes[result.outcome] += 1
         if result.title:
             titled_keys.append(link.key)
@@ -123,7 +125,7 @@ class _LinkResult:
     paused_hosts: set[str] = field(default_factory=set)
 
 
-def _check_and_store_link(
+def _check_link_and_store_result(
     key: str,
     address: str,
     allowed_hosts: frozenset[str],

@@ -15,7 +15,7 @@ from ..listings import (
     Subscription,
     any_page,
     decode_page,
-    find_feed_links,
+    find_likeliest_feed_addresses,
     has_password_field,
     is_opml,
     names_show,
@@ -157,7 +157,7 @@ def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -
         return parsed_or_refusal
     # Only new items come through the pipe from the process that parses.
     changed = within_limits(feed.read_changed_items, page, earlier_feed)
-    return _checked_size(changed.with_unchanged_items(earlier_feed.entries))
+    return _checked_size(changed.parsed_page_with_unchanged_entries(earlier_feed.entries))
 
 
 # Several steps of an import parse the same feed. One that exceeds a limit does so only once.
@@ -197,7 +197,7 @@ def parse_listing(
     `is_confirmed`: a person named the show of the page. `other_titles` are the titles of other shows.
     """
     parsed = within_limits(
-        any_page.parse,
+        any_page.parse_known_episodes,
         page,
         show,
         known_entries,
@@ -274,7 +274,7 @@ def is_login_page(page: FetchedDocument) -> bool:
 @behind_limits
 def find_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Return the addresses of podcast feeds that a page links, the likeliest first."""
-    return find_feed_links(page)
+    return find_likeliest_feed_addresses(page)
 
 
 @behind_limits

@@ -48,7 +48,7 @@ def _files_up_to_first_usable(
                 return
 
 
-def fetch_due_companions_and_summarize(
+def fetch_due_companion_files_and_summarize(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],
@@ -79,7 +79,7 @@ def fetch_due_companions_and_summarize(
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
-                evidence.store_companion_if_changed(document, page, clock())
+                evidence.store_companion_file_if_changed(document, page, clock())
             update_catalog(podcast)
     if run.took_too_much:
         pause_files(source, clock())

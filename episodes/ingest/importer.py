@@ -39,7 +39,7 @@ from ..text.formatting import format_count
 from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
-from .companion_files import fetch_due_companions_and_summarize, find_best_offered_files
+from .companion_files import fetch_due_companion_files_and_summarize, find_best_offered_files
 from .find_source import (
     find_or_create_source,
     is_provably_of_source,
@@ -163,7 +163,7 @@ class Import:
 
     def fetch_files(self) -> None:
         self.notes.append(
-            fetch_due_companions_and_summarize(
+            fetch_due_companion_files_and_summarize(
                 self.source, self.options, self.clock, self.on_progress
             )
         )

@@ -109,7 +109,7 @@ FEED_ADDRESS = re.compile(
 )
 
 
-def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
+def find_likeliest_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Return at most six addresses that may be the podcast's feed, the likeliest first: feeds that the page
     declares, feeds in its data, and links that look like feeds."""
     document = PageDocument.from_fetched(page)

@@ -121,7 +121,7 @@ class LineLayout:
         another show may mention this one in a menu.
         """
         names = [*highest_headings(rows_above), title]
-        show_heading = _pattern(self.show_heading, show)
+        show_heading = _pattern_for_show(self.show_heading, show)
         for name in names:
             if is_titled_after(name, show) or show_heading.fullmatch(name):
                 return
@@ -137,7 +137,7 @@ class LineLayout:
         """
         if self.site_name:
             self._require_page_names_site(document)
-        noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
+        noise = _pattern_for_show(f"(?:{self.noise})?", show)  # and rows without text
         rows = []
         for row in document.rows.rows:
             is_noise = row.in_menu or noise.fullmatch(row.text[:MAX_LAYOUT_LINE])
@@ -187,7 +187,7 @@ class LineLayout:
         self, rows: Sequence[Row], show: Show
     ) -> dict[int, re.Match[str]]:
         """Return the matches of `begin` by the position of the row. Ranks, if it has any, count on from 1."""
-        pattern = _pattern(self.begin, show)
+        pattern = _pattern_for_show(self.begin, show)
         matches: dict[int, re.Match[str]] = {}
         for position in range(len(rows)):
             first_rows = rows[position : position + self._begin_line_count]
@@ -216,27 +216,29 @@ class LineLayout:
             if row.heading > 1:
                 start = position
                 entry_rows = []
-            text, is_last = _split_off_end(row.text, self.end, show)
+            text, is_last = _strip_end_and_detect_match(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if is_last:
-                yield self._entry_of_rows(entry_rows, start, show)
+                yield self._build_entry_up_to_end_line(entry_rows, start, show)
                 start = position + 1
                 entry_rows = []
 
-    def _entry_of_rows(self, rows: Sequence[Row], start: int, show: Show) -> _ListedEntry:
-        """Return the entry of the rows up to an `end` line. `start` is the position of the first row."""
-        text_rows = self._rows_of_entry_text(rows, is_at_end=True)
-        text_index = rows.index(text_rows[0]) if text_rows else 0
+    def _build_entry_up_to_end_line(
+        self, entry_rows: Sequence[Row], first_position: int, show: Show
+    ) -> _ListedEntry:
+        """Return the entry of the rows up to an `end` line. `first_position` is the position of the first row."""
+        text_rows = self._rows_of_entry_text(entry_rows, is_at_end=True)
+        text_index = entry_rows.index(text_rows[0]) if text_rows else 0
         title_rows: Sequence[Row] = []
-        if rows[0].heading > 1:
-            title_rows = rows[:1]
+        if entry_rows[0].heading > 1:
+            title_rows = entry_rows[:1]
         elif self.title_line:
-            rows_above_text = rows[:text_index]
+            rows_above_text = entry_rows[:text_index]
             title_rows = rows_above_text[-1:]  # none, if the text comes first
         # From the end up: of two dates the lower one counts.
-        fields = _first_date_and_length_as_printed(reversed(rows))
+        fields = _first_date_and_length_as_printed(reversed(entry_rows))
         values = self._build_entry(title_rows, text_rows, fields, show)
-        return _ListedEntry(start + text_index, values)
+        return _ListedEntry(first_position + text_index, values)
 
     def _rows_of_entry_text(self, entry_rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
         """Return the rows of an entry's text: the first paragraph, or with `is_at_end` the last.
@@ -274,11 +276,11 @@ class LineLayout:
         length = printed_fields.get("length", "")
         shortest, longest = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
-        cut_text, is_cut = _split_off_end(printed_text, self.cut_mark, show)
+        cut_text, is_cut = _strip_end_and_detect_match(printed_text, self.cut_mark, show)
         if is_cut:
             text = strip_cut_marks(cut_text)
         else:
-            whole_text, _ = _split_off_end(printed_text, self.ignored_ending, show)
+            whole_text, _ = _strip_end_and_detect_match(printed_text, self.ignored_ending, show)
             text = whole_text.rstrip()
         # A missing text is not cut, and it is not known whether posts are.
         is_cut_known = printed_text != "" and not self.site_name
@@ -301,7 +303,7 @@ class LineLayout:
 
 
 @lru_cache(maxsize=500)
-def _pattern(form: str, show: Show) -> re.Pattern[str]:
+def _pattern_for_show(form: str, show: Show) -> re.Pattern[str]:
     """Return a pattern that ignores case. {name} is the name of the show, {start} its first words."""
     words = [re.escape(word) for word in show.title.split()]
     name = r"\s".join(words)
@@ -311,11 +313,11 @@ def _pattern(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(form.replace("{name}", name).replace("{start}", start), re.I)
 
 
-def _split_off_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+def _strip_end_and_detect_match(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
     # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
     max_end_length = 200
     search_start = max(0, len(text) - max_end_length)
-    match = _pattern(rf"(?:{end_pattern})\W*$", show).search(text, search_start)
+    match = _pattern_for_show(rf"(?:{end_pattern})\W*$", show).search(text, search_start)
     if match is None:
         return text, False
     return text[: match.start()], True

@@ -16,8 +16,8 @@ from ..transcripts import (
     WordCorrection,
     apply_corrections,
     choose_first_chapters_before_end,
-    files_of_episode,
     parse_chapters,
+    ranked_files_of_episode,
     read_paragraphs_and_times,
 )
 from .load_inputs import load_corrected_words
@@ -38,7 +38,7 @@ def write_transcripts_and_chapters(
     files_by_slug = {}
     addresses: set[str] = set()
     for episode in result.episodes:
-        files = files_of_episode(episode, podcast.language)
+        files = ranked_files_of_episode(episode, podcast.language)
         files_by_slug[episode.slug] = files
         addresses.update(transcript.address for transcript in files.transcripts)
         addresses.update(chapters.address for chapters in files.chapters)

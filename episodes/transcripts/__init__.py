@@ -10,9 +10,9 @@ from .choose_files import (
     LinkedTranscript,
     addresses_of_episode_files,
     choose_first_chapters_before_end,
-    files_of_episode,
     files_of_rows,
     raise_unless_transcript_or_chapters,
+    ranked_files_of_episode,
     read_paragraphs_and_times,
 )
 from .corrections import (
@@ -40,12 +40,12 @@ __all__ = [
     "apply_corrections",
     "choose_first_chapters_before_end",
     "file_extension",
-    "files_of_episode",
     "files_of_rows",
     "find_misheard_names",
     "iterate_paragraph_numbers_and_corrections",
     "parse_chapters",
     "parse_transcript_file_as_entry",
     "raise_unless_transcript_or_chapters",
+    "ranked_files_of_episode",
     "read_paragraphs_and_times",
 ]

@@ -86,7 +86,7 @@ def files_of_rows(rows: ExtraRows, language: str = "") -> EpisodeFiles:
     return EpisodeFiles(tuple(transcripts), tuple(offers_in_rows(all_rows, ChaptersFile)))
 
 
-def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFiles:
+def ranked_files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFiles:
     """Return the files beside an episode, the best transcript first, then files that its entries
     offered before.
 
@@ -174,14 +174,14 @@ def rank_transcripts(
     transcripts: Iterable[LinkedTranscript], language: str = ""
 ) -> list[LinkedTranscript]:
     """Return transcripts, the one to read first, each address once."""
-    ranked = sorted(transcripts, key=lambda transcript: _reading_order(transcript, language))
+    ranked = sorted(transcripts, key=lambda transcript: _reading_order_key(transcript, language))
     by_address: dict[str, LinkedTranscript] = {}
     for transcript in ranked:
         by_address.setdefault(transcript.address, transcript)
     return list(by_address.values())
 
 
-def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
+def _reading_order_key(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)}
@@ -264,10 +264,10 @@ def raise_unless_transcript_or_chapters(
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    check_and_join_words(cues, min_words=40)  # messages of servers are shorter
+    require_enough_words_and_join(cues, min_words=40)  # messages of servers are shorter
 
 
-def check_and_join_words(cues: Sequence[Cue], min_words: int) -> str:
+def require_enough_words_and_join(cues: Sequence[Cue], min_words: int) -> str:
     """Return the words of a transcript as one text.
 
     Raises:

@@ -381,10 +381,12 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return iterate_cues_with_speakers_filled_in(sorted_cues_with_text(_cues_of_json_layout(file)))
+    return iterate_cues_with_speakers_filled_in(
+        sorted_cues_with_text(_cues_of_detected_json_layout(file))
+    )
 
 
-def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
+def _cues_of_detected_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
     readers_by_name = {
         "segments": _segment_cues,
         "transcription": _whisper_cpp_cues,
@@ -449,7 +451,8 @@ def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
     channels = json_rows(_object_or_empty(file.get("results")), "channels")
     for number, channel in enumerate(channels):
         channel_speaker = {"speaker": number} if len(channels) > 1 else {}
-        for best in json_rows(channel, "alternatives")[:1]:
+        best_first = json_rows(channel, "alternatives")
+        for best in best_first[:1]:
             rows = best.get("words") or [best]
             for row in json_rows(rows, "words"):
                 # A word's own speaker counts more than its channel.

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..records import EntryData
-from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_and_join_words
+from .choose_files import (
+    FILE,
+    MACHINE_MADE,
+    TIMES,
+    TRANSCRIPT,
+    WORDS,
+    require_enough_words_and_join,
+)
 from .formats import (
     TYPES_BY_EXTENSION,
     decode_text,
@@ -37,7 +44,7 @@ def parse_transcript_file_as_entry(
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = check_and_join_words(cues, min_words=10)  # a trailer has more
+    words = require_enough_words_and_join(cues, min_words=10)  # a trailer has more
     text = decode_text(body)
     if content_type == TYPES_BY_EXTENSION["json"]:
         facts = metadata_of_json(text)

@@ -368,7 +368,7 @@ def convert_json_feed_to_rss(text: str) -> str:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
-    _add_json_values(
+    _add_json_values_as_children(
         channel,
         feed,
         {
@@ -382,7 +382,7 @@ def convert_json_feed_to_rss(text: str) -> str:
     etree.SubElement(channel, atom_link, rel="next", href=_json_text(feed.get("next_url")))
     for values in _json_objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _add_json_values(
+        _add_json_values_as_children(
             item,
             values,
             {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
@@ -406,18 +406,20 @@ def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) 
     _add_child(item, f"{ITUNES}duration", seconds)
 
 
-def _add_json_values(
-    element: Element, values: dict[str, Any], keys_by_element: dict[str, str]
+def _add_json_values_as_children(
+    element: Element, json_object: dict[str, Any], keys_by_child: dict[str, str]
 ) -> None:
-    """Add the values of a feed or an item to its element. `keys_by_element`: the key for each child by its
+    """Add the values of a feed or an item to its element. `keys_by_child`: the key for each child by its
     name."""
-    for name, key in keys_by_element.items():
-        _add_child(element, name, _json_text(values.get(key)))
+    for name, key in keys_by_child.items():
+        _add_child(element, name, _json_text(json_object.get(key)))
     # Version 1.0 has one `author`.
-    authors = _json_objects(values.get("authors")) or _json_objects([values.get("author")])
+    authors = _json_objects(json_object.get("authors")) or _json_objects(
+        [json_object.get("author")]
+    )
     names = [_json_text(author.get("name")) for author in authors]
     _add_child(element, f"{ITUNES}author", ", ".join(names))
-    image = _json_text(values.get("image")) or _json_text(values.get("icon"))
+    image = _json_text(json_object.get("image")) or _json_text(json_object.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)
 
 
@@ -457,7 +459,9 @@ class ChangedItems:
     parsed: ParsedPage
     earlier_positions: tuple[int | None, ...]
 
-    def with_unchanged_items(self, earlier_entries: Sequence[EntryData]) -> ParsedPage:
+    def parsed_page_with_unchanged_entries(
+        self, earlier_entries: Sequence[EntryData]
+    ) -> ParsedPage:
         """Return the parsed feed with all entries in their order. Unchanged items have the entries of
         `earlier_entries`."""
         new_entries = iter(self.parsed.entries)
@@ -477,7 +481,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
     no_earlier_feed = EarlierFeed(b"", (), "")
-    return read_changed_items(page, no_earlier_feed).with_unchanged_items(())
+    return read_changed_items(page, no_earlier_feed).parsed_page_with_unchanged_entries(())
 
 
 def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> ChangedItems:
@@ -500,7 +504,8 @@ def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> Chan
     # Reading the items empties the tree, so this comes first.
     older_page_links = _older_page_links(tree)
     next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
-    # Of all that an entry depends on beside its item: the code, and the addresses that complete its links.
+    # An entry also depends on the code, and on the addresses that complete its links. If they are not as
+    # before, every item is read again.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
     if earlier_feed.fingerprint != context_fingerprint:
         earlier_position_of = {}

@@ -141,7 +141,9 @@ class EntryFinder:
         self.lines = lines
         self.line_ranges = _line_ranges_by_block(lines)
         self.blocks = page.blocks
-        self.sibling_counts = _sibling_counts(page.blocks, self.line_ranges.keys())
+        self.sibling_counts = _block_counts_by_parent_and_shape(
+            page.blocks, self.line_ranges.keys()
+        )
         # The owners by kind and block: in `known_owners` of lines that name known episodes, in
         # `title_owners` of all lines that may be titles.
         self.known_owners: dict[Hashable, Hashable] = {}
@@ -194,18 +196,19 @@ class EntryFinder:
 
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the index in the path of the element that holds the entry of a line."""
-        # The largest element in which no line of the kind names another episode.
-        largest = _outermost_unmixed(self.known_owners, line.kind, path)
-        if self.title_owners[line.kind, path[largest]] != MIXED:
-            return largest
-        # Unknown titles are in it as well, so the entry is in a smaller element.
-        without_unknown = _outermost_unmixed(self.title_owners, line.kind, path)
+        # The outermost element in which no line of the kind names another known episode.
+        outermost = _outermost_unmixed(self.known_owners, line.kind, path)
+        has_further_titles = self.title_owners[line.kind, path[outermost]] == MIXED
+        if not has_further_titles:
+            return outermost
+        # Titles of unknown episodes are in it as well, so the entry is in a smaller element.
+        with_single_title = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
-        if without_unknown < innermost:
-            return without_unknown
+        if with_single_title < innermost:
+            return with_single_title
         # Lines of one kind follow each other: they may be a list, or parts of one entry. They are parts
         # if an element around them is one of several siblings.
-        for depth in range(innermost - 1, largest, -1):
+        for depth in range(innermost - 1, outermost, -1):
             if self._has_siblings(path[depth]):
                 return depth
         return innermost
@@ -232,7 +235,9 @@ def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
     return ranges
 
 
-def _sibling_counts(blocks: Blocks, blocks_with_lines: Set[int]) -> Counter[tuple[int, str]]:
+def _block_counts_by_parent_and_shape(
+    blocks: Blocks, blocks_with_lines: Set[int]
+) -> Counter[tuple[int, str]]:
     """Return the number of blocks with lines by their parent and shape, without the page itself."""
     counts: Counter[tuple[int, str]] = Counter()
     page = 0

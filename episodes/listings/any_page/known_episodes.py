@@ -108,7 +108,7 @@ class KnownEpisodes:
     def _add_entry(self, entry: EntryData) -> None:
         text = entry.text or to_text(entry.html)
         text_key = key_of(text[:4_000])  # to fold whole transcripts would take long
-        episode = self._get_or_create_episode(entry, text_key)
+        episode = self._find_or_create_episode(entry, text_key)
         if entry.moment:
             episode.days.add(entry.moment.at.date())
             # The day on the publisher's clock, which sites print.
@@ -124,7 +124,7 @@ class KnownEpisodes:
         episode.addresses.update((page_key(entry.url), enclosure_key(entry.audio_url)))
         episode.addresses.discard("")  # of an entry without a page or without audio
 
-    def _get_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
+    def _find_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
         """Return the known episode of equal title and day, or of equal text for an entry without a title, else
         a new episode."""
         title = " ".join(clean_text(entry.title).split())
@@ -165,12 +165,13 @@ class KnownEpisodes:
         if not key or key.isdecimal():  # digits alone are no title
             return
         title = self.titles[key]
-        # A part of one title that is the whole title of another episode names only the other episode.
+        # A part of this title may be the whole title of another episode. Then it names only that episode.
+        if title.is_whole and not is_whole:
+            return
         if is_whole and not title.is_whole:
             title.episodes.clear()
             title.is_whole = True
-        if is_whole == title.is_whole:
-            title.episodes.add(episode.number)
+        title.episodes.add(episode.number)
 
     def _longest_prefix_indexes(self) -> list[int]:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
@@ -185,7 +186,7 @@ class KnownEpisodes:
             open_indexes.append(index)
         return prefix_indexes
 
-    def title_keys_at(self, line_key: str, start: int) -> Iterator[str]:
+    def title_keys_at_offset_longest_first(self, line_key: str, start: int) -> Iterator[str]:
         """Yield the title keys that stand at a position of a line's key, the longest first."""
         # The rest of the line sorts behind all keys that it begins with. So they are all beginnings of the
         # last key before it.

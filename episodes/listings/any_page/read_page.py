@@ -18,7 +18,7 @@ from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 from .page_lines import PageLine, key_of, page_lines
 
 
-def parse(
+def parse_known_episodes(
     page: FetchedDocument,
     show: Show,
     known_entries: Sequence[EntryData],
@@ -46,7 +46,7 @@ def parse(
     in_text = finder.find_known_episodes(document.rows)
     in_data = finder.find_known_episodes(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
-    entries = tuple(finder.build_known_entry(listed) for listed in best.episodes)
+    entries = tuple(finder.build_entry_of_known_episode(listed) for listed in best.episodes)
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
@@ -131,7 +131,7 @@ class _EpisodeFinder:
                 return "its title is cut and fits several known episodes"
         return "no known episode has its title"
 
-    def build_known_entry(self, judged_entry: JudgedEntry) -> EntryData:
+    def build_entry_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = judged_entry.entry, judged_entry.entry.values
         episode = self.known_episodes.episodes[judged_entry.verdict.number]

@@ -57,7 +57,9 @@ def with_a_transcript() -> None:
 
 def bring_words(words: str) -> None:
     document = Document.objects.get(address=ADDRESS)
-    evidence.store_companion_if_changed(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
+    evidence.store_companion_file_if_changed(
+        document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now()
+    )
     update_catalog(document.source.podcast)
 
 

@@ -755,8 +755,8 @@ def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterato
     for field in STATED_FIELDS:
         old_words = field.display_entry_value(old_entry)
         new_words = field.display_entry_value(new_entry)
-        # The words as the source writes them, which are kept for dates and lengths. If they stay, only their
-        # parse is another.
+        # Entries also have dates and lengths as the source writes them. If these words are equal, only the
+        # parser has changed.
         old_raw_words = field.unreadable_text(old_entry)
         new_raw_words = field.unreadable_text(new_entry)
         has_same_raw_words = old_raw_words != "" and old_raw_words == new_raw_words
@@ -764,11 +764,11 @@ def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterato
             yield FieldChange(field, old_words, new_words)
 
 
-def details_as_dicts(rows: DetailRows) -> list[dict[str, str]]:
+def details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
     """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     details = []
-    for row in rows:
+    for row in detail_rows:
         kind, *values = row
         if kind not in DETAIL_ELEMENTS:
             continue
@@ -804,10 +804,12 @@ def _parse_typed_detail_row(line: str) -> tuple[str, ...] | None:
     return (kind, *value_of_name.values())
 
 
-def details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+def details_by_kind(
+    detail_dicts: Sequence[Mapping[str, str]],
+) -> dict[str, list[Mapping[str, str]]]:
     """Return detail dictionaries in lists by kind. A value that is left out is ""."""
     details: dict[str, list[Mapping[str, str]]] = {}
-    for row in rows:
+    for row in detail_dicts:
         kind = row["kind"]
         blank = dict.fromkeys(DETAIL_ELEMENTS[kind].values, "")
         complete = {**blank, **row}

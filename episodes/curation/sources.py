@@ -23,8 +23,8 @@ from ..ingest import (
     TranscriptImportResult,
     Unreachable,
     address_key,
-    build_transcript_file,
     build_unsaved_podcast,
+    check_and_build_transcript_file,
     current_entries_by_address_and_key,
     describe_source_for_page,
     fetch_page,
@@ -598,7 +598,7 @@ def upload_transcript(
     require_permission(user, CURATE)
     # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
-    transcript = build_transcript_file(path, partial(nullcontext, file))
+    transcript = check_and_build_transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True

@@ -124,13 +124,13 @@ def current_items(document: Document) -> QuerySet[Item]:
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
-def require_entries_with_content(parsed: ParsedPage, reader: Reader) -> None:
+def require_entries_with_content(parsed_page: ParsedPage, reader: Reader) -> None:
     """Check that a document has entries, and that enough of them have text or audio.
 
     Raises:
         DocumentRejected: it has no entries, or too few of them have text or audio.
     """
-    entries = parsed.entries
+    entries = parsed_page.entries
     if not entries:
         raise DocumentRejected("it lists no episodes yet")
     with_content = [entry for entry in entries if entry.text or entry.html or entry.audio_url]

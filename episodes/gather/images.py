@@ -71,7 +71,7 @@ def _create_missing_image_rows(podcast: Podcast) -> None:
 
 def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     """Return the images to fetch: the cover, images that were never fetched in the order of their rows,
-    then the others, the longest ago first."""
+    then images that were fetched before, the longest ago first."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by().values("image_url")
     cover = Q(address=podcast.image_url)

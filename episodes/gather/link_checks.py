@@ -61,7 +61,7 @@ def check_due_links_and_summarize(
     result at once.
 
     `allowed_hosts` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
-    ones, and its links stay due. With `page_identity`, which returns the identity of a page's address,
+    runs, and its links stay due. With `page_identity`, which returns the identity of a page's address,
     titles of pages are stored, too. `on_progress` is called with messages about the progress.
     """
     started = clock()

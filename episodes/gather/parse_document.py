@@ -91,7 +91,7 @@ class LimitedBatch(Generic[Item, T]):
         try:
             parsed = process.ask(item)
         except LimitExceeded:
-            # The process ended, and told no time. It may have taken all of it.
+            # The process ended without reporting its time, which may be all of the limit.
             self._seconds_left -= process.limits.seconds
             self._end_process()
             raise

@@ -55,7 +55,7 @@ from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages_and_detect_c
 from .polling import LostClaim, pause_host, paused_until, schedule_host
 from .transcript_files import (
     TranscriptFile,
-    build_transcript_file,
+    check_and_build_transcript_file,
     files_of_upload,
     find_transcript_files,
 )
@@ -77,8 +77,8 @@ __all__ = [
     "UsageError",
     "add_shows_and_report_each",
     "address_key",
-    "build_transcript_file",
     "build_unsaved_podcast",
+    "check_and_build_transcript_file",
     "current_entries_by_address_and_key",
     "describe_source_for_page",
     "fetch_and_import_source",

@@ -214,22 +214,22 @@ def _with_permanent_address(page: FetchedDocument) -> FetchedDocument:
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
 
 
-def preview_show(page: FetchedDocument) -> ShowPreview:
+def preview_show(feed_page: FetchedDocument) -> ShowPreview:
     """Return a feed that may be added, with the source that has it, or the known show that it is most
     likely of. Write nothing.
 
     Raises:
         DocumentRejected: the page is no feed.
     """
-    parsed = parse_feed(page)
+    parsed = parse_feed(feed_page)
     channel = cast(Channel, parsed.channel)
     feeds = Source.objects.filter(reader="feed").select_related("podcast")
-    sources = sources_with_address_or_bytes(page, feeds)
+    sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
-        return ShowPreview(page, channel, parsed.entries, existing_source=sources[0])
+        return ShowPreview(feed_page, channel, parsed.entries, existing_source=sources[0])
     claims = find_claims_on_known_shows(parsed)
     strongest_claim = claims[0] if claims else None
-    return ShowPreview(page, channel, parsed.entries, claim=strongest_claim)
+    return ShowPreview(feed_page, channel, parsed.entries, claim=strongest_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,8 @@ class _ShowAdder:
         return ImportReport(podcast.slug, "taken", line)
 
     def _import_new_show_and_report(self, show_preview: ShowPreview) -> ImportReport:
-        """Import the feed of a new show, and return the report. `dry_run` only tells what would be added.
+        """Import the feed of a new show, and return the report. With `dry_run`, only report the show that
+        would be added.
 
         Raises:
             DocumentRejected: the feed may be of a known show, or the import failed.

@@ -207,7 +207,8 @@ def store_typed_entries_and_get_items(
 def find_or_create_source(
     page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
 ) -> Source:
-    """Return the source of a page: the one that the options name, else a known one, else a new, stored one.
+    """Return the source of a page: the source that the options name, else a stored source with its address,
+    bytes, host or layout, else a new source, which is stored.
 
     Raises:
         DocumentRejected: no source fits, or several do.
@@ -448,45 +449,45 @@ class Claim:
         )
 
 
-def find_claims_on_known_shows(parsed: ParsedPage) -> list[Claim]:
+def find_claims_on_known_shows(parsed_feed: ParsedPage) -> list[Claim]:
     """Return the known shows that a feed may be of, each with the reason. Shows with only a like title come
     last."""
     claims = []
     for podcast in Podcast.objects.all():
-        claim = _find_claim_on_show(parsed, podcast)
+        claim = _find_claim_on_show(parsed_feed, podcast)
         if claim:
             claims.append(claim)
     return sorted(claims, key=lambda claim: claim.by_name)
 
 
-def _find_claim_on_show(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
-    channel = cast(Channel, parsed.channel)
+def _find_claim_on_show(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
+    channel = cast(Channel, parsed_feed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")
     feed_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
     if feed_addresses & {address_key(channel.self_url), address_key(channel.new_feed_url)}:
         return Claim(podcast, "gives the address of")
-    if _lists_mostly_episodes_of(parsed, podcast):
+    if _lists_mostly_episodes_of(parsed_feed, podcast):
         return Claim(podcast, "lists the episodes of")
-    if is_lookalike(parsed.show, podcast.title):
+    if is_lookalike(parsed_feed.show, podcast.title):
         return Claim(podcast, "has a title like that of", by_name=True)
     return None
 
 
-def _lists_mostly_episodes_of(parsed: ParsedPage, podcast: Podcast) -> bool:
+def _lists_mostly_episodes_of(parsed_feed: ParsedPage, podcast: Podcast) -> bool:
     """Return True if most entries have title and day of an episode of the show."""
     dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
     titles_with_day = set()
     for title, published_at in dated.values_list("title", "published_at"):
         titles_with_day.add((fold(title), f"{published_at:%Y-%m-%d}"))
     match_count = 0
-    for entry in parsed.entries:
+    for entry in parsed_feed.entries:
         day = entry.published[:10]  # of "2024-05-17T08:00:00+00:00"
         if (fold(entry.title), day) in titles_with_day:
             match_count += 1
     # A single entry may be an announcement that two shows publish.
-    return match_count >= 2 and match_count * 2 > len(parsed.entries)
+    return match_count >= 2 and match_count * 2 > len(parsed_feed.entries)
 
 
 # -- pages that may become a source ----------------------------------------------------------------

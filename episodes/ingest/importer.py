@@ -65,24 +65,24 @@ import_log = logging.getLogger("episodes.imports")  # commands that print report
 
 
 def import_document(
-    loaded: LoadedDocument,
+    loaded_document: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
     on_progress: ProgressCallback = ignore_progress,
 ) -> ImportReport:
     """Import a document, and report the result. Retry once after a conflict with another import."""
     try:
-        return Import(loaded, options, clock, on_progress).run()
+        return Import(loaded_document, options, clock, on_progress).run()
     except (IntegrityError, OperationalError) as error:
         # PostgreSQL: serialization failure, deadlock, and a row that another transaction inserted first.
         conflicts = ("40001", "40P01", "23505")
         if getattr(error.__cause__, "sqlstate", "") not in conflicts:
             raise
-    return Import(loaded, options, clock, on_progress).run()
+    return Import(loaded_document, options, clock, on_progress).run()
 
 
 def import_or_report_outage(
-    loaded: LoadedDocument,
+    loaded_document: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
     on_progress: ProgressCallback,
@@ -90,7 +90,7 @@ def import_or_report_outage(
     """Import a document, and report the result. An outage of the machine or the database is reported as
     "stopped", so that the next document is tried. Other errors are raised, and any inside a transaction."""
     try:
-        return import_document(loaded, options, clock, on_progress)
+        return import_document(loaded_document, options, clock, on_progress)
     except (Error, OSError, MemoryError) as error:
         fault = find_fault(error)
         if fault is None or connection.in_atomic_block:
@@ -98,10 +98,10 @@ def import_or_report_outage(
         # A wrong query of ours fails like one on tables of another version, so log the traceback.
         may_be_bug = fault.cause == TABLES_OF_OTHER_VERSION.cause
         if may_be_bug:
-            logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
+            logger.error("%s: %s", loaded_document.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
-        return ImportReport(loaded.target.name, "stopped", str(fault))
+        return ImportReport(loaded_document.target.name, "stopped", str(fault))
 
 
 class Import:
@@ -110,14 +110,14 @@ class Import:
 
     def __init__(
         self,
-        loaded: LoadedDocument,
+        loaded_document: LoadedDocument,
         options: ImportOptions,
         clock: Callable[[], datetime],
         on_progress: ProgressCallback,
     ) -> None:
-        self.target = loaded.target
-        self.page = loaded.page
-        self.load_error = loaded.error
+        self.target = loaded_document.target
+        self.page = loaded_document.page
+        self.load_error = loaded_document.error
         self.options = options
         self.clock = clock
         self.on_progress = on_progress
@@ -125,14 +125,14 @@ class Import:
         self._source: Source | None = self.target.source
         self.is_confirmed = False
         self.was_fetched = bool(self.target.address) and self.target.document is None
-        self.notes = [loaded.note]
+        self.notes = [loaded_document.note]
         self.parsed = ParsedPage()
         self.new_version: evidence.NewVersion | None = None
         self.new_entry_count = 0  # of a version that was refused
 
     @cached_property
     def name(self) -> str:
-        """Return the name for reports: the source's, or that on the command line if no source is found. It is
+        """Return the name for reports: the source's, or the name on the command line without a source. It is
         cached, so use it after `find_and_set_open_source`."""
         if self._source is None:
             return self.target.name
@@ -396,7 +396,7 @@ class Import:
         document = documents.select_related("source").first()
         end_of_pause = self.started + requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-            # After a redirect another host than that of the address may have answered.
+            # After a redirect, another host may have answered.
             hosts = {host_of(self.target.address), error.host}
             hosts.discard("")  # without a redirect
             for host in hosts:
@@ -509,7 +509,7 @@ def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
 
 
 def _entry_counts_by_result(
-    document: Document, stored: evidence.StoredVersion, *, last_item_id: int | None
+    document: Document, stored_version: evidence.StoredVersion, *, last_item_id: int | None
 ) -> dict[str, int]:
     """Return the numbers of the document's entries by their result, for the summary line.
 
@@ -525,14 +525,14 @@ def _entry_counts_by_result(
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
-    total = items.count() + stored.foreign_count
+    total = items.count() + stored_version.foreign_count
     return {
         "items": total,
         "new": new,
         "matched": matched,
         "held": held,
         "ignored": total - new - matched - held,
-        "unchanged": stored.unchanged_count,
+        "unchanged": stored_version.unchanged_count,
     }
 
 

@@ -164,8 +164,8 @@ def is_storable_web_address(address: str) -> bool:
 
 
 def address_key(address: str) -> str:
-    """Return an address in the form in which equal ones are one document: without the scheme, with
-    the host in lower case. Text that is no address stays as it is."""
+    """Return an address in a form that all addresses of a document share: without the scheme, with the
+    host in lower case. Text that is no address stays as it is."""
     parts = canonical_parts(address)
     return parts.without_scheme() if parts else address
 

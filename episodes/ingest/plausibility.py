@@ -104,21 +104,21 @@ class _ListingParser:
         return fingerprint(code, self.podcast.show, entries, self.other_titles)
 
 
-def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
+def _drop_repeats_and_shorten_titles(parsed_page: ParsedPage) -> ParsedPage:
     shortened = []
-    for entry in parsed.entries:
+    for entry in parsed_page.entries:
         # To copy every entry takes long.
         if len(entry.title) > MAX_STORED_TITLE:
             entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
         shortened.append(entry)
     entries, repeats = separate_duplicate_entries(shortened)
-    left_out = list(parsed.left_out)
+    left_out = list(parsed_page.left_out)
     for entry in repeats:
         left_out.append((entry.title, "another entry of the document says the same"))
     return replace(
-        parsed,
+        parsed_page,
         entries=entries,
-        foreign=parsed.foreign + len(repeats),
+        foreign=parsed_page.foreign + len(repeats),
         left_out=tuple(left_out),
     )
 
@@ -216,17 +216,17 @@ def find_entry_changes(
     """
     changes = EntryChanges()
     changed_keys = [key for key, entry in old_entries.items() if new_entries.get(key) != entry]
-    new_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
+    new_entries_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
     # Only if a key is missing, because it takes long to fold all texts.
     if not set(changed_keys).issubset(new_entries):
         for new_entry in new_entries.values():
-            new_by_words[_folded_text(new_entry)] = new_entry
-            new_by_words[fold(new_entry.title)] = new_entry
+            new_entries_by_words[_folded_text(new_entry)] = new_entry
+            new_entries_by_words[fold(new_entry.title)] = new_entry
         # Entries without a title or without a text.
-        new_by_words.pop("", None)
+        new_entries_by_words.pop("", None)
     for key in changed_keys:
         old_entry = old_entries[key]
-        counterpart = _find_counterpart(key, old_entry, new_entries, new_by_words)
+        counterpart = _find_counterpart(key, old_entry, new_entries, new_entries_by_words)
         if counterpart is None:
             changes.vanished += 1
             continue
@@ -241,14 +241,14 @@ def _find_counterpart(
     key: str,
     old_entry: EntryData,
     new_entries: Mapping[str, EntryData],
-    new_by_words: Mapping[str, EntryData],
+    new_entries_by_words: Mapping[str, EntryData],
 ) -> EntryData | None:
     if key in new_entries:
         return new_entries[key]
-    with_title = new_by_words.get(fold(old_entry.title))
+    with_title = new_entries_by_words.get(fold(old_entry.title))
     if with_title:
         return with_title
-    return new_by_words.get(_folded_text(old_entry))
+    return new_entries_by_words.get(_folded_text(old_entry))
 
 
 def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:

@@ -225,8 +225,8 @@ def read_paragraphs_and_times(
     for cue in join_into_paragraphs(read_cues(body, content_type, address)):
         paragraphs.append([cue.start, cue.speaker, cue.text])
         for position, second in cue.times:
-            # One time in eight seconds is enough, because people speak evenly. A later one replaces
-            # the earlier ones of its eight seconds.
+            # One time in eight seconds is enough, because people speak evenly. A later time
+            # replaces an earlier time of the same eight seconds.
             interval = second // 8
             time_by_interval[interval] = [paragraph_start + position, second]
         paragraph_start += len(cue.text) + len("\n")

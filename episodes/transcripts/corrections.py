@@ -71,8 +71,8 @@ def _spaced(words: str, space: str) -> str:
 def iterate_paragraph_numbers_and_corrections(
     paragraphs: Paragraphs, wrong_words: str
 ) -> Iterator[tuple[int, WordCorrection]]:
-    """Yield each place that has these words: the number of its paragraph, from 1, and a correction
-    with five words on either side."""
+    """Yield, for each occurrence of these words, the number of its paragraph, from 1, and a correction
+    without the right words. The correction has five words on either side."""
     text = _text_of_paragraphs(paragraphs)
     pattern = WordCorrection(before="", wrong=fold_spaces(wrong_words), after="").pattern
     # Scripts without spaces have long words, so characters are limited as well.
@@ -98,8 +98,8 @@ class CorrectedTranscript(NamedTuple):
 def apply_corrections(
     paragraphs: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
 ) -> CorrectedTranscript:
-    """Return a transcript with the right words. Each correction applies to the result of the ones before
-    it."""
+    """Return a transcript with the right words. Each correction applies to the result of the corrections
+    before it."""
     text = _text_of_paragraphs(paragraphs)
     unmatched = []
     for correction in corrections:

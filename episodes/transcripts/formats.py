@@ -386,7 +386,7 @@ def json_cues(data: Any) -> Iterable[Cue]:
     )
 
 
-def _cues_of_detected_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
+def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
     readers_by_name = {
         "segments": _segment_cues,
         "transcription": _whisper_cpp_cues,
@@ -395,11 +395,11 @@ def _cues_of_detected_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
         "words": _assembly_ai_cues,
     }
     for name, read_cues_of_layout in readers_by_name.items():
-        if file.get(name):
-            return read_cues_of_layout(file)
-    if "text" in file:  # without times
-        return [_cue_of_row(file)]
-    return _segment_cues(file)
+        if parsed_json.get(name):
+            return read_cues_of_layout(parsed_json)
+    if "text" in parsed_json:  # without times
+        return [_cue_of_row(parsed_json)]
+    return _segment_cues(parsed_json)
 
 
 def metadata_of_json(text: str) -> dict[str, str]:
@@ -424,20 +424,20 @@ def metadata_of_json(text: str) -> dict[str, str]:
     return facts
 
 
-def _segment_cues(file: dict[str, Any]) -> Iterable[Cue]:
-    return map(_cue_of_row, json_rows(file, "segments"))
+def _segment_cues(parsed_json: dict[str, Any]) -> Iterable[Cue]:
+    return map(_cue_of_row, json_rows(parsed_json, "segments"))
 
 
-def _whisper_cpp_cues(file: dict[str, Any]) -> Iterator[Cue]:
-    for row in json_rows(file, "transcription"):
+def _whisper_cpp_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
+    for row in json_rows(parsed_json, "transcription"):
         times = _object_or_empty(row.get("offsets"))
         segment = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
         yield _cue_of_row(segment, units_per_second=1000)
 
 
-def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
+def _youtube_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield the lines of captions. Their ends overlap, so they are left out."""
-    for row in json_rows(file, "events"):
+    for row in json_rows(parsed_json, "events"):
         # An event without text styles a window.
         parts = json_rows(row.get("segs", []), "segs")
         text = "".join(str(part.get("utf8", "")) for part in parts)
@@ -445,10 +445,10 @@ def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
         yield _cue_of_row(line, units_per_second=1000)
 
 
-def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
+def _deepgram_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield the words of the best alternative of each channel, or its text. Several channels are
     several speakers."""
-    channels = json_rows(_object_or_empty(file.get("results")), "channels")
+    channels = json_rows(_object_or_empty(parsed_json.get("results")), "channels")
     for number, channel in enumerate(channels):
         channel_speaker = {"speaker": number} if len(channels) > 1 else {}
         best_first = json_rows(channel, "alternatives")
@@ -459,11 +459,11 @@ def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
                 yield _cue_of_row(channel_speaker | row)
 
 
-def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
+def _assembly_ai_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield words. Times are in milliseconds if the file has the length of the audio. Speakers are
     letters."""
-    units_per_second = 1000 if "audio_duration" in file else 1
-    for row in json_rows(file, "words"):
+    units_per_second = 1000 if "audio_duration" in parsed_json else 1
+    for row in json_rows(parsed_json, "words"):
         letter = row.get("speaker")
         if _clean_text(letter):
             row = row | {"speaker": f"Speaker {letter}"}

@@ -43,7 +43,7 @@ def find_misheard_names(
 ) -> list[MisheardName]:
     """Return the names that transcripts misspell, the most frequent first.
 
-    `written_texts` are titles and notes. Words of them and of `names` are never taken for errors.
+    `written_texts` are titles and notes. Words of them and of `names` are never errors.
     """
     frequent_words = _words_of_many_transcripts(transcripts)
     spelling = _NameSpelling.from_names_and_texts(names, written_texts, frequent_words)

@@ -205,8 +205,8 @@ def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
 
 
 def _repeated_count(before: list[str], words: list[str]) -> int:
-    """Return how many words, four at least, end the text before and begin the next. Fewer may well be
-    said twice."""
+    """Return how many words, four at least, end the text before and begin the next. A speaker may
+    repeat fewer words."""
     for count in range(min(len(before), len(words), 40), 3, -1):
         if before[-count:] == words[:count]:
             return count

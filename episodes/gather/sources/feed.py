@@ -116,7 +116,7 @@ ROW_VALUES = {
 }
 
 
-def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
+def iterate_people_with_roles(element: Element) -> Iterator[tuple[str, str, str]]:
     max_people = 1_000  # bounds the time for hostile feeds
     for person in islice(element.iterfind("podcast:person", NAMESPACES), max_people):
         name = one_line(unescape_entities(storable(person.text)))
@@ -224,7 +224,7 @@ def read_entry_of_item(
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
-        people=tuple(iterate_people(element)),
+        people=tuple(iterate_people_with_roles(element)),
         extras=(*iterate_detail_rows(element), *alternates),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
@@ -498,7 +498,7 @@ def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> Chan
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
     channel = _read_channel(feed_without_items, find_channel_element(tree))
     link = one_line(feed_without_items.get("link"))
-    # Relative addresses of items start from `base`, those in their notes from `site`.
+    # Relative addresses of items start from `base`, relative addresses in their notes from `site`.
     base = page.address or link
     site = web_address(link, base) or base
     # Reading the items empties the tree, so this comes first.
@@ -509,12 +509,10 @@ def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> Chan
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
     if earlier_feed.fingerprint != context_fingerprint:
         earlier_position_of = {}
-    earlier_positions: list[int | None] = []
+    earlier_positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
     new_items = []
-    for item in items:
-        position = earlier_position_of.get(_item_fingerprint(item))
-        earlier_positions.append(position)
-        if position is None:
+    for item, earlier_position in zip(items, earlier_positions, strict=True):
+        if earlier_position is None:
             new_items.append(item)
     read_one = partial(read_entry_of_item, base_address=base, site_address=site)
     new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_one))
@@ -739,7 +737,7 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
         blocked=is_blocked(channel_element),
         copyright=one_line(feedparser_channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(feedparser_channel))),
-        people=tuple(iterate_people(channel_element)),
+        people=tuple(iterate_people_with_roles(channel_element)),
         details=tuple(iterate_detail_rows(channel_element)),
     )
 

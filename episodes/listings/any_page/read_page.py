@@ -135,7 +135,7 @@ class _EpisodeFinder:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = judged_entry.entry, judged_entry.entry.values
         episode = self.known_episodes.episodes[judged_entry.verdict.number]
-        notes = _find_notes(entry, episode)
+        notes = _notes_text_and_cut_flag(entry, episode)
         match = entry.match
         printed_numbers = {match.printed_number, *match.numbers_in_title, *values.numbers}
         numbers = episode.episode_numbers & printed_numbers
@@ -151,7 +151,7 @@ class _EpisodeFinder:
         )
         date = _find_date_of_episode(values.dates, episode)
         if date:
-            published = _iso_date(date.mention, episode)
+            published = _unambiguous_iso_date(date.mention, episode)
             data = replace(data, date_raw=date.text, published=published)
         printed = _find_length_of_episode(values.lengths, episode)
         if printed:
@@ -177,9 +177,9 @@ def _title_lines_of_lists(
         yield from entry_finder.title_lines[kind]
 
 
-def _best_entry_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
+def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     best: dict[int, JudgedEntry] = {}
-    for listed in accepted:
+    for listed in accepted_entries:
         number = listed.verdict.number
         if number not in best or listed.verdict.weight > best[number].verdict.weight:
             best[number] = listed
@@ -211,7 +211,7 @@ def _find_length_of_episode(
     return None
 
 
-def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
+def _unambiguous_iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
     """Return a printed date in ISO form, "" if it may be two days: 4/5/21."""
     if mention.moment:
         return mention.moment.isoformat()
@@ -226,7 +226,7 @@ class _Notes(NamedTuple):
     is_cut: bool | None = None  # by the site; None if that is not known
 
 
-def _find_notes(entry: PageEntry, episode: KnownEpisode) -> _Notes:
+def _notes_text_and_cut_flag(entry: PageEntry, episode: KnownEpisode) -> _Notes:
     """Return the text of an entry.
 
     The text begins with the line that opens like the episode's text, or with the first sentence if the

@@ -655,6 +655,7 @@ def _follow_redirects_to_address_and_answer(
     try:
         for _ in range(MAX_REDIRECTS + 1):
             sent_headers = headers.for_hop(hop)
+            # A hop at another origin gets no validators.
             is_conditional = not conditions.keys().isdisjoint(sent_headers)
             answer = send_request(hop, sent_headers, limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED

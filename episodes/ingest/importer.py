@@ -314,7 +314,7 @@ class Import:
             start_new_version()
         if parsed.channel:
             self.update_show_and_note_changes(page, parsed.channel, is_first=newest is None)
-        self.create_companions_and_resolve(parsed)
+        self.create_companion_documents_and_resolve(parsed)
         return stored
 
     def update_show_and_note_changes(
@@ -337,7 +337,7 @@ class Import:
                 "can change that in the form of the show"
             )
 
-    def create_companions_and_resolve(self, parsed: ParsedPage) -> None:
+    def create_companion_documents_and_resolve(self, parsed: ParsedPage) -> None:
         podcast = self.source.podcast
         files = find_best_offered_files(parsed.entries, podcast.language)
         evidence.create_missing_companion_documents(self.source, [file.address for file in files])
@@ -441,7 +441,7 @@ class Import:
         previous = evidence.current_entries(document)
         new = evidence.build_new_version(document, refused.page, refused.parsed, previous)
         if evidence.store_only_new_entries(new, self.started):
-            self.create_companions_and_resolve(new.parsed)
+            self.create_companion_documents_and_resolve(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:

@@ -311,6 +311,7 @@ def _last_whole_version(version: evidence.NewVersion) -> Capture:
 
 def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
     whole_version = _last_whole_version(version)
+    # Without items that only a partial version after it has added.
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))
     titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys}

@@ -379,7 +379,8 @@ class _TreeWalk:
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
-            if not visit.is_end and tag != "br":
+            has_content = tag != "br"
+            if has_content and not visit.is_end:
                 self._enter_element(node, tag, position, is_block=is_block)
 
     def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:

@@ -227,7 +227,7 @@ class _Notes(NamedTuple):
 
 
 def _notes_text_and_cut_flag(entry: PageEntry, episode: KnownEpisode) -> _Notes:
-    """Return the text of an entry.
+    """Return the text of an entry, and whether the site cut it.
 
     The text begins with the line that opens like the episode's text, or with the first sentence if the
     episode has no text.

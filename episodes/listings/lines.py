@@ -282,7 +282,7 @@ class LineLayout:
         else:
             whole_text, _ = _strip_end_and_detect_match(printed_text, self.ignored_ending, show)
             text = whole_text.rstrip()
-        # A missing text is not cut, and it is not known whether posts are.
+        # A missing text is not cut. Whether a site cuts its posts is not known.
         is_cut_known = printed_text != "" and not self.site_name
         # There is one title row at most.
         links: list[str] = []

@@ -83,7 +83,7 @@ def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) ->
     feed could not be told apart, the item has BROKEN_ATTRIBUTE.
     """
     body = XML_PROLOG.sub("", text, count=1)
-    # A document with such a section can be well-formed, but its items would be text.
+    # With a CDATA section over several items a document can be well-formed, but these items would be text.
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
             root = etree.fromstring(_encoded(body), _parser(recover=False))

@@ -88,8 +88,9 @@ class KnownEpisodes:
         self.episodes: list[KnownEpisode] = []
         # By key: every form of a title, with the numbers of its episodes.
         self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
-        # The numbers of episodes by the key of the beginning of a text, and of a title as an entry has it.
+        # The numbers of episodes, by the key of the beginning of a text.
         self.openings: dict[str, set[int]] = defaultdict(set)
+        # The numbers of episodes, by the key of a title as an entry has it.
         self._by_title: dict[str, set[int]] = defaultdict(set)
         # Sorted by content, so that the same entries in another order make the same episodes.
         ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))

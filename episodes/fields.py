@@ -119,7 +119,7 @@ class Field(Generic[V]):
         Raises:
             InvalidFieldValue: the text is no value, or could be several.
         """
-        values = self.meanings(text)
+        values = self.possible_values(text)
         if len(values) > 1:  # "4/5/21" is in April or in May
             descriptions = " or ".join(self.describe(value) for value in values)
             unambiguous_texts = " or ".join(self.to_text(value) for value in values)
@@ -132,8 +132,7 @@ class Field(Generic[V]):
         (value,) = values
         return value
 
-    def meanings(self, text: str) -> Sequence[V]:
-        """Return the values that a person may mean."""
+    def possible_values(self, text: str) -> Sequence[V]:
         value = self.parse(text)
         return () if value is None else (value,)
 
@@ -159,7 +158,7 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
+    def choose_sourced_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
         """Return the first value of the entries, and its source."""
         for entry in ranked_entries:
             value = self.value_of_entry(entry.values)
@@ -167,7 +166,7 @@ class Field(Generic[V]):
                 return SourcedValue(value, entry.source)
         return SourcedValue()
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the values of two entries cannot both be right."""
         left_value = self.value_of_entry(left.values)
         right_value = self.value_of_entry(right.values)
@@ -238,7 +237,7 @@ class LineField(Field[str]):
 class TitleField(LineField):
     may_be_blank = False
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the titles differ in more than rank, number and the show's name."""
         return left.bare_title != right.bare_title
 
@@ -274,15 +273,15 @@ class NumberField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _numbering_of_entry(entry).number
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_sourced_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
         for entry in ranked_entries:
             if entry.values.episode_type in ("trailer", "bonus"):
                 return SourcedValue(entry.values.number, entry.source)
-        return Field.choose_value(self, ranked_entries)
+        return Field.choose_sourced_value(self, ranked_entries)
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season, or without any, differ."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
@@ -296,18 +295,18 @@ class SeasonField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _numbering_of_entry(entry).season
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_sourced_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first season of the entries that have the chosen number, or no season."""
         # Season 2 of one source and number 17 of another would name no episode.
-        chosen_number = NUMBER_FIELD.choose_value(ranked_entries).value
+        chosen_number = NUMBER_FIELD.choose_sourced_value(ranked_entries).value
         agreeing_entries = []
         for entry in ranked_entries:
             number = NUMBER_FIELD.value_of_entry(entry.values)
             if number is None or number == chosen_number:
                 agreeing_entries.append(entry)
-        return Field.choose_value(self, agreeing_entries)
+        return Field.choose_sourced_value(self, agreeing_entries)
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
@@ -345,7 +344,7 @@ class DateField(MultiColumnField[PublicationDate]):
     def parse(self, text: str) -> PublicationDate | None:
         return parse_isoformat(text)
 
-    def meanings(self, text: str) -> Sequence[PublicationDate]:
+    def possible_values(self, text: str) -> Sequence[PublicationDate]:
         return parse_typed_dates(text)
 
     def to_text(self, value: PublicationDate | None) -> str:
@@ -392,7 +391,6 @@ class LengthField(MultiColumnField[DurationRange]):
         return lengths_differ(left, right)
 
     def form_text(self, episode: Any) -> str:
-        """Return the length as `13:45`, or ""."""
         seconds = episode.duration_seconds
         return "" if seconds is None else format_time(seconds)
 
@@ -416,10 +414,12 @@ class NotesField(MultiColumnField[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
+    def choose_sourced_value(
+        self, ranked_entries: Sequence[RankedEntry]
+    ) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = notes_choices(ranked_entries)
+        choices = notes_choices_with_cut_flag(ranked_entries)
         if not choices:
             return SourcedValue()
         whole_texts = [choice for choice in choices if not choice.cut]
@@ -516,7 +516,7 @@ class DetailsField(Field[DetailRows]):
         for line in text.splitlines():
             if not line.strip(" |"):
                 continue
-            row = _parse_detail_row(line)
+            row = _parse_typed_detail_row(line)
             if row is None:
                 return None
             rows.append(row)
@@ -699,7 +699,7 @@ class NotesChoice:
         return fold_without_spaces(self.plain)
 
 
-def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+def notes_choices_with_cut_flag(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
     choices = []
@@ -727,12 +727,14 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
-    for other in choices:
-        # A site may mark a text as cut or whole. Elsewhere a page may put words such as "[More]" behind it.
-        is_marked_whole = other.ranked_entry.values.cut is False
-        max_characters_behind = 0 if other.cut or is_marked_whole else 60
-        is_longer = len(other.folded) > len(choice.folded) + max_characters_behind
-        if is_longer and other.folded.startswith(beginning):
+    for candidate in choices:
+        is_marked_whole = candidate.ranked_entry.values.cut is False
+        has_mark = candidate.cut or is_marked_whole
+        # Without a mark of its site, up to 60 further characters may be words such as "[More]" that a page
+        # puts behind the same text.
+        ignored_length = 0 if has_mark else 60
+        is_longer = len(candidate.folded) > len(choice.folded) + ignored_length
+        if is_longer and candidate.folded.startswith(beginning):
             return True
     return False
 
@@ -745,27 +747,28 @@ class FieldChange(NamedTuple):
     new: str
 
 
-def iterate_field_changes(old: EntryData, new: EntryData) -> Iterator[FieldChange]:
+def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterator[FieldChange]:
     """Yield each field that differs between two states of an entry.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
     for field in STATED_FIELDS:
-        old_words = field.display_entry_value(old)
-        new_words = field.display_entry_value(new)
-        # The words as the source writes them, which are kept for dates and lengths. If they stay, only their
-        # parse is another.
-        old_raw_words = field.unreadable_text(old)
-        has_same_raw_words = old_raw_words != "" and old_raw_words == field.unreadable_text(new)
+        old_words = field.display_entry_value(old_entry)
+        new_words = field.display_entry_value(new_entry)
+        # Entries also have dates and lengths as the source writes them. If these words are equal, only the
+        # parser has changed.
+        old_raw_words = field.unreadable_text(old_entry)
+        new_raw_words = field.unreadable_text(new_entry)
+        has_same_raw_words = old_raw_words != "" and old_raw_words == new_raw_words
         if old_words != new_words and not has_same_raw_words:
             yield FieldChange(field, old_words, new_words)
 
 
-def details_as_dicts(rows: DetailRows) -> list[dict[str, str]]:
+def details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
     """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     details = []
-    for row in rows:
+    for row in detail_rows:
         kind, *values = row
         if kind not in DETAIL_ELEMENTS:
             continue
@@ -777,7 +780,7 @@ def details_as_dicts(rows: DetailRows) -> list[dict[str, str]]:
     return details
 
 
-def _parse_detail_row(line: str) -> tuple[str, ...] | None:
+def _parse_typed_detail_row(line: str) -> tuple[str, ...] | None:
     """Return the kind and the values of a line that a person typed, "" for a missing value.
 
     Return None if the kind is unknown, all values are empty, there are too many, an address is no web
@@ -801,10 +804,12 @@ def _parse_detail_row(line: str) -> tuple[str, ...] | None:
     return (kind, *value_of_name.values())
 
 
-def details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+def details_by_kind(
+    detail_dicts: Sequence[Mapping[str, str]],
+) -> dict[str, list[Mapping[str, str]]]:
     """Return detail dictionaries in lists by kind. A value that is left out is ""."""
     details: dict[str, list[Mapping[str, str]]] = {}
-    for row in rows:
+    for row in detail_dicts:
         kind = row["kind"]
         blank = dict.fromkeys(DETAIL_ELEMENTS[kind].values, "")
         complete = {**blank, **row}

@@ -637,10 +637,12 @@ def publish(context: JobContext) -> None:
 
 
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
-    """Check links as `gather.check_links` does, and store the titles of pages if LINK_TITLES is on."""
+    """Check links as `gather.check_due_links_and_summarize` does, and store the titles of pages if LINK_TITLES is on."""
     # Without this function no page is read for its title.
     identity = page_identity if settings.LINK_TITLES else None
-    summary = gather.check_links(limit, max_age, page_identity=identity, **options)
+    summary = gather.check_due_links_and_summarize(
+        limit, max_age, page_identity=identity, **options
+    )
     retitle_links(summary.titled)
     return summary
 

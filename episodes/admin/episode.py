@@ -29,7 +29,7 @@ from ..curation import (
     episode_at_address,
     episode_of_entry,
     episode_token,
-    iterate_corrections_of_words,
+    iterate_paragraph_numbers_and_corrections,
     merge_episodes,
     split_episode,
     withdraw_episode,
@@ -688,7 +688,7 @@ class CorrectWordsForm(forms.Form):
         # Places with the same words around them are corrected together.
         paragraphs_of: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
-            for paragraph, correction in iterate_corrections_of_words(
+            for paragraph, correction in iterate_paragraph_numbers_and_corrections(
                 transcript_cues(episode), words
             ):
                 paragraphs_of[correction].append(paragraph)

@@ -1,7 +1,12 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
 with its history."""
 
-from ..resolve import MIN_POINTS, WordCorrection, iterate_corrections_of_words, term_problem
+from ..resolve import (
+    MIN_POINTS,
+    WordCorrection,
+    iterate_paragraph_numbers_and_corrections,
+    term_problem,
+)
 from .accounts import (
     LOGIN_VERBS,
     claim_password_link,
@@ -244,7 +249,7 @@ __all__ = [
     "import_saved_page",
     "import_show_transcripts",
     "is_possible_value",
-    "iterate_corrections_of_words",
+    "iterate_paragraph_numbers_and_corrections",
     "keep_namesakes_apart",
     "merge_episodes",
     "merge_subjects",

@@ -11,7 +11,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from ..fields import FIELDS_BY_NAME, InvalidFieldValue, complete_web_address
-from ..ingest import store_typed_entries
+from ..ingest import store_typed_entries_and_get_items
 from ..models import (
     ADDED,
     JOINING_VERDICTS,
@@ -680,7 +680,7 @@ def add_episode(
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        (item,) = store_typed_entries(podcast, [entry], timezone.now())
+        (item,) = store_typed_entries_and_get_items(podcast, [entry], timezone.now())
         # Evidence is never deleted: undo decides that the entry is not an episode.
         item_columns = anchor_columns(podcast, entry_anchor(item), "")
         record.decide_at_undo("match", **item_columns, value="ignore")

@@ -23,17 +23,17 @@ from ..ingest import (
     TranscriptImportResult,
     Unreachable,
     address_key,
-    build_transcript_file,
     build_unsaved_podcast,
+    check_and_build_transcript_file,
     current_entries_by_address_and_key,
-    describe_page,
+    describe_source_for_page,
     fetch_page,
     files_of_upload,
     find_or_create_source,
     import_document,
     import_options,
     import_transcripts,
-    load_target,
+    load_document_or_error,
     parse_subscriptions,
     podcast_columns_of_channel,
     preview_show,
@@ -211,7 +211,7 @@ def fetch_and_describe_page(
     """
     with report_rejections(suffix=". Check the address."):
         page = fetch_page(address, request_limits(), login)
-        return page, describe_page(page)
+        return page, describe_source_for_page(page)
 
 
 def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool = False) -> str:
@@ -233,7 +233,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
     target = ImportTarget(subject, source=source, address=source.address)
     try:
         report = import_document(
-            load_target(target, options, timezone.now()), options, timezone.now
+            load_document_or_error(target, options, timezone.now()), options, timezone.now
         )
     except OperationalError:
         raise InvalidChange(
@@ -343,7 +343,7 @@ def preview_import(
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
         target_to_fetch = replace(target, address=source.address)
-        loaded = load_target(target_to_fetch, options, timezone.now())
+        loaded = load_document_or_error(target_to_fetch, options, timezone.now())
         # With a target without an address the preview fetches nothing that the page names.
         loaded = replace(loaded, target=target)
 
@@ -598,7 +598,7 @@ def upload_transcript(
     require_permission(user, CURATE)
     # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
-    transcript = build_transcript_file(path, partial(nullcontext, file))
+    transcript = check_and_build_transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True

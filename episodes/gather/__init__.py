@@ -1,19 +1,24 @@
 """Gathers evidence: fetches documents, parses them, and stores them."""
 
 from . import evidence
-from .evidence import LISTING_KIND, TidyResult, delete_unneeded_evidence, evidence_size_in_bytes
+from .evidence import (
+    LISTING_KIND,
+    TidyResult,
+    delete_and_count_unneeded_evidence,
+    evidence_size_in_bytes,
+)
 from .fetch import (
     FetchRun,
     Unreachable,
+    decompress_saved_document_if_gzip,
     fetch,
     host_and_port,
     post_and_require_success,
-    unpack_saved_document,
 )
-from .images import delete_spare_images, fetch_images
+from .images import delete_and_count_spare_images, fetch_due_images_and_summarize
 from .limited_process import LimitExceeded
-from .link_checks import LinkSummary, check_links
-from .paged_feeds import add_older_pages
+from .link_checks import LinkSummary, check_due_links_and_summarize
+from .paged_feeds import fetch_whole_feed_with_note
 from .parse_document import (
     LimitedBatch,
     find_feed_addresses,
@@ -45,15 +50,16 @@ __all__ = [
     "Reader",
     "TidyResult",
     "Unreachable",
-    "add_older_pages",
     "by_hand",
-    "check_links",
-    "delete_spare_images",
-    "delete_unneeded_evidence",
+    "check_due_links_and_summarize",
+    "decompress_saved_document_if_gzip",
+    "delete_and_count_spare_images",
+    "delete_and_count_unneeded_evidence",
     "evidence",
     "evidence_size_in_bytes",
     "fetch",
-    "fetch_images",
+    "fetch_due_images_and_summarize",
+    "fetch_whole_feed_with_note",
     "find_feed_addresses",
     "find_layouts",
     "find_shows",
@@ -72,7 +78,6 @@ __all__ = [
     "require_readable_page",
     "stream_within_limits",
     "title_of_page",
-    "unpack_saved_document",
     "within_limits",
     "within_seconds",
 ]

@@ -4,7 +4,7 @@ nothing needs: import runs of a day, versions that changed no entry, bytes witho
 import json
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -65,7 +65,7 @@ class StoredVersion:
     foreign_count: int  # entries of other shows
 
 
-def get_or_create_document(
+def find_or_create_document(
     source: Source, page: FetchedDocument, *, confirmed: bool, show_confirmed: bool = True
 ) -> Document:
     """Return the document that a page is a copy of. Create it if it is new.
@@ -124,13 +124,13 @@ def current_items(document: Document) -> QuerySet[Item]:
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
-def require_entries_with_content(parsed: ParsedPage, reader: Reader) -> None:
+def require_entries_with_content(parsed_page: ParsedPage, reader: Reader) -> None:
     """Check that a document has entries, and that enough of them have text or audio.
 
     Raises:
         DocumentRejected: it has no entries, or too few of them have text or audio.
     """
-    entries = parsed.entries
+    entries = parsed_page.entries
     if not entries:
         raise DocumentRejected("it lists no episodes yet")
     with_content = [entry for entry in entries if entry.text or entry.html or entry.audio_url]
@@ -157,22 +157,22 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
     return current.order_by("item__position", "item__key")
 
 
-def build_version(
-    document: Document, page: FetchedDocument, parsed: ParsedPage, previous: EntriesByKey
+def build_new_version(
+    document: Document, page: FetchedDocument, parsed: ParsedPage, previous_entries: EntriesByKey
 ) -> NewVersion:
-    """Return the version of a document that a page would become. `previous` are its `current_entries`.
+    """Return the version of a document that a page would become. `previous_entries` are its `current_entries`.
 
     If the page is the first of several, the version keeps the previous entries that share no match key
     with an entry of the page. A broken entry keeps the previous values that it lacks.
     """
-    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
+    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous_entries)
     for key, entry in entries.items():
         if entry.is_broken:
             entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
         podcast = document.source.podcast
-        entries |= _entries_without_counterpart_by_key(previous, entries, podcast)
-    return NewVersion(document, page, parsed, entries, previous, last_values)
+        entries |= _entries_without_counterpart(previous_entries, entries, podcast)
+    return NewVersion(document, page, parsed, entries, previous_entries, last_values)
 
 
 def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVersion:
@@ -214,7 +214,7 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
     An entry is new if no previous entry has its key or one of its match keys.
     """
     document = suspect_version.document
-    new_entries = _entries_without_counterpart_by_key(
+    new_entries = _entries_without_counterpart(
         suspect_version.entries, suspect_version.previous, document.source.podcast
     )
     if not new_entries:
@@ -234,7 +234,7 @@ def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> Stored
     return StoredVersion(version, unchanged_count, foreign_count=0)
 
 
-def _entries_without_counterpart_by_key(
+def _entries_without_counterpart(
     entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
 ) -> dict[str, EntryData]:
     """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`."""
@@ -329,6 +329,8 @@ def _store_items_and_count_unchanged(
 def _update_items_and_get_ids_by_key(
     document: Document, entries: EntriesByKey, version: int
 ) -> dict[str, int]:
+    """Mark the stored items that vanish or come back with a version, and set the positions of listed
+    items. Return the ids of all stored items by key."""
     new_position_of = {key: position for position, key in enumerate(entries, 1)}
     item_ids: dict[str, int] = {}
     listed_ids: list[int] = []
@@ -360,8 +362,10 @@ def _update_items_and_get_ids_by_key(
 
 
 def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
-    """Return the entries by which pages of any site are searched for the show's episodes: those of its
-    confirmed documents, without such pages themselves."""
+    """Return the newest values of all entries of the show's confirmed documents, except pages of any site.
+
+    Pages of any site are searched for these entries, so they add none.
+    """
     documents = Document.objects.confirmed().filter(source__podcast=podcast)
     documents = documents.exclude(source__status=Status.REMOVED)
     documents = documents.exclude(source__reader=LISTING_KIND)
@@ -389,44 +393,46 @@ class _StoredParse(NamedTuple):
     fingerprint: str = ""
 
 
-def reparse_outdated_document(
-    document: Document, parse: Callable[[FetchedDocument], ParsedPage], fingerprint: str
+def reparse_if_outdated_and_detect_change(
+    document: Document, parse: Callable[[FetchedDocument], ParsedPage], input_fingerprint: str
 ) -> bool:
     """Parse the versions of a document again, and store its items anew if an entry changed. Return True
     if one changed.
 
-    `fingerprint` stands for all inputs of `parse`. If it is as before, nothing is parsed. Versions a
+    `input_fingerprint` stands for all inputs of `parse`. If it is as before, nothing is parsed. Versions a
     month older than the newest keep their entries, as a page with many versions would take long.
     Entries keep their keys. An entry with a decision stays, even if the page no longer lists it.
     """
     captures = list(_stored_versions(document))
     newest = captures[-1]  # a listing page has a version (`listing_pages`)
     old_parses = [_load_stored_parse(capture) for capture in captures]
-    if old_parses[-1].fingerprint == fingerprint:
+    if old_parses[-1].fingerprint == input_fingerprint:
         return False
     month_before_newest = newest.taken_at - timedelta(days=30)
     for capture in captures:
         was_never_parsed = capture.reading is None
         if was_never_parsed or capture.taken_at >= month_before_newest:
             parsed = parse(stored_page(document, capture))
-            capture.reading = _pack_parse(parsed, fingerprint)
+            capture.reading = _pack_parse(parsed, input_fingerprint)
             capture.foreign = parsed.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
     old_results = [stored.parsed for stored in old_parses]
     new_results = [_load_stored_parse(capture).parsed for capture in captures]
     if new_results == old_results:
         return False
-    _rebuild_items(document, captures, new_results)
+    _rebuild_items_from_versions(document, captures, new_results)
     return True
 
 
-def _rebuild_items(
-    document: Document, captures: Sequence[Capture], results: Sequence[ParsedPage]
+def _rebuild_items_from_versions(
+    document: Document, captures: Sequence[Capture], parsed_pages: Sequence[ParsedPage]
 ) -> None:
+    """Delete the items of a document, and store them anew from the parsed pages of its versions in order.
+    Entries keep their former keys."""
     former_entries = current_entries(document)
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
-    for capture, parsed in zip(captures, results, strict=True):
+    for capture, parsed in zip(captures, parsed_pages, strict=True):
         previous = current_entries(document)
         entries, last_values = _entries_and_last_values_by_key(
             document, parsed, previous, former_entries
@@ -457,7 +463,7 @@ def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
 
 
 def _unlisted_entries_with_decision_by_key(
-    document: Document, former: EntriesByKey, entries: EntriesByKey
+    document: Document, former_entries: EntriesByKey, listed_entries: EntriesByKey
 ) -> dict[str, EntryData]:
     slug = document.source.slug
     decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
@@ -465,8 +471,8 @@ def _unlisted_entries_with_decision_by_key(
     decided_keys = set(decisions.filter(source=slug).values_list("item_key", flat=True))
     decided_keys.update(decisions.filter(other_source=slug).values_list("other_key", flat=True))
     unlisted = {}
-    for key, entry in former.items():
-        if key in decided_keys and key not in entries:
+    for key, entry in former_entries.items():
+        if key in decided_keys and key not in listed_entries:
             unlisted[key] = entry
     return unlisted
 
@@ -480,32 +486,37 @@ def stored_page(document: Document, capture: Capture) -> FetchedDocument:
 def _entries_and_last_values_by_key(
     document: Document,
     parsed: ParsedPage,
-    previous: EntriesByKey,
-    former: EntriesByKey = MappingProxyType({}),
+    previous_entries: EntriesByKey,
+    former_entries: EntriesByKey = MappingProxyType({}),
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
     """Return a pair of dicts: the parsed entries by key, and the last stored values by key.
 
-    The last values are of the previous entries and of entries that came back. `former` are entries of the
+    The last values are of the previous entries and of entries that came back. `former_entries` are entries of the
     same bytes from an older parser.
     """
-    keys = choose_entry_keys(parsed.entries, previous)
-    # Entries that only older versions list, under keys that are new since the previous version.
-    returned: dict[str, EntryData] = {}
-    new_keys = set(keys) - previous.keys()
-    for batch in batches(sorted(new_keys)):
-        gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
-        returned |= _last_entries(gone_items)
+    keys = choose_entry_keys(parsed.entries, previous_entries)
+    new_keys = set(keys) - previous_entries.keys()
+    returned = _entries_of_older_versions(document, new_keys)
     if returned:
         # An entry gets the key of a returned entry only if it still is that entry.
-        keys = choose_entry_keys(parsed.entries, previous, returned)
+        keys = choose_entry_keys(parsed.entries, previous_entries, returned)
     # A new parser may read another guid or page. The key stays, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
-    keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_parser_new)
-    keys = keep_former_keys(keys, parsed.entries, former, is_reader_new=True)
+    keys = keep_former_keys(keys, parsed.entries, previous_entries, is_reader_new=is_parser_new)
+    keys = keep_former_keys(keys, parsed.entries, former_entries, is_reader_new=True)
     entries = dict(zip(keys, parsed.entries, strict=True))
-    last_values = {**returned, **previous}
+    last_values = {**returned, **previous_entries}
     return entries, last_values
+
+
+def _entries_of_older_versions(document: Document, keys: Set[str]) -> dict[str, EntryData]:
+    """Return the last values of the entries with these keys that the newest version no longer lists."""
+    entries: dict[str, EntryData] = {}
+    for batch in batches(sorted(keys)):
+        gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
+        entries |= _last_entries(gone_items)
+    return entries
 
 
 def move_documents(source: Source, old_address: str, new_address: str) -> None:
@@ -533,7 +544,7 @@ def store_show_confirmation(
         move_documents(document.source, document.address, address)
 
 
-def store_refused_copy(
+def store_refused_copy_once_a_day(
     document: Document, page: FetchedDocument, reason: str, now: datetime
 ) -> None:
     """Store the bytes of a refused document, for a person to look at. The same bytes, refused again
@@ -555,7 +566,7 @@ def store_response_state(
     Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
-def create_companion_documents(source: Source, addresses: Sequence[str]) -> None:
+def create_missing_companion_documents(source: Source, addresses: Sequence[str]) -> None:
     """Create a document for each transcript and chapters file that a feed offers, so that it can be
     fetched, or recognised when a person imports it."""
     stored = set(Document.objects.filter(source=source).values_list("address", flat=True))
@@ -566,7 +577,7 @@ def create_companion_documents(source: Source, addresses: Sequence[str]) -> None
     Document.objects.bulk_create(documents, batch_size=500)
 
 
-def store_companion_if_changed(
+def store_companion_file_if_changed(
     document: Document,
     page: FetchedDocument,
     now: datetime,
@@ -593,7 +604,7 @@ def store_transcript_if_changed(
     document, _ = Document.objects.get_or_create(
         source=source, address=page.address, defaults={"kind": "companion"}
     )
-    return store_companion_if_changed(document, page, now, {page.name: entry})
+    return store_companion_file_if_changed(document, page, now, {page.name: entry})
 
 
 def record_run(
@@ -632,23 +643,25 @@ class TidyResult:
     revisions: int = 0
 
 
-def delete_unneeded_evidence(now: datetime) -> TidyResult:
+def delete_and_count_unneeded_evidence(now: datetime) -> TidyResult:
     """Delete evidence that nothing needs. Return the numbers of deleted rows by kind.
 
     Each batch is a transaction of its own, so that imports go on.
     """
     deleted = TidyResult()
     for source in Source.objects.order_by("pk"):
-        deleted.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
+        deleted.runs += _delete_and_count_spare_runs(source, _midnight(now - timedelta(days=30)))
         # Revisions before versions, because a version is spare once no revision needs it.
-        deleted.revisions += _delete_spare_revisions(source, _midnight(now - timedelta(days=90)))
+        deleted.revisions += _delete_and_count_spare_revisions(
+            source, _midnight(now - timedelta(days=90))
+        )
     spare_capture_ids = list(_ids_of_spare_captures())
     for capture_ids in batches(spare_capture_ids):
         count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
         deleted.captures += count
     contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for content_ids in batches(contents):
-        _delete_contents_without_capture(content_ids, deleted)
+        _delete_and_count_contents_without_capture(content_ids, deleted)
     return deleted
 
 
@@ -656,7 +669,7 @@ def _midnight(time: datetime) -> datetime:
     return time.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _delete_spare_runs(source: Source, before: datetime) -> int:
+def _delete_and_count_spare_runs(source: Source, before: datetime) -> int:
     """Delete the import runs of a source before a day, but for the last run of a document, outcome and
     day. Return their number."""
     runs = IngestRun.objects.filter(source=source, started_at__lt=before).order_by()
@@ -678,7 +691,7 @@ def evidence_size_in_bytes(source: Source) -> int:
     return int(revision_bytes + content_bytes)
 
 
-def _delete_spare_revisions(source: Source, before: datetime) -> int:
+def _delete_and_count_spare_revisions(source: Source, before: datetime) -> int:
     old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
     items = Item.objects.filter(Exists(old), document__source=source)
     # The first and the last revision of an item always stay.
@@ -686,15 +699,15 @@ def _delete_spare_revisions(source: Source, before: datetime) -> int:
     all_item_ids = list(with_many.order_by("pk").values_list("pk", flat=True))
     spare_ids: list[int] = []
     for item_ids in batches(all_item_ids):
-        dependents = _dependents_by_item(source, item_ids)
-        for item_id, revisions in _iterate_items_with_revisions(item_ids):
+        dependents = _revision_dependents_by_item_id(source, item_ids)
+        for item_id, revisions in _iterate_item_ids_with_revisions(item_ids):
             spare_ids += find_spare_revision_ids(revisions, before, dependents[item_id])
     for revision_ids in batches(spare_ids):
         Revision.objects.filter(pk__in=revision_ids).delete()
     return len(spare_ids)
 
 
-def _iterate_items_with_revisions(
+def _iterate_item_ids_with_revisions(
     item_ids: Sequence[int],
 ) -> Iterator[tuple[int, list[StoredRevision]]]:
     revisions = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
@@ -707,7 +720,9 @@ def _iterate_items_with_revisions(
         yield item_id, stored_revisions
 
 
-def _dependents_by_item(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
+def _revision_dependents_by_item_id(
+    source: Source, item_ids: Sequence[int]
+) -> dict[int, Dependents]:
     """Return, by item id, the decisions, files and transcripts that need old revisions of the items."""
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
@@ -783,7 +798,9 @@ def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_contents_without_capture(content_ids: Sequence[str], result: TidyResult) -> None:
+def _delete_and_count_contents_without_capture(
+    content_ids: Sequence[str], totals: TidyResult
+) -> None:
     """Delete bytes without a capture, and count them. They are locked and looked at again: an import
     may have stored the same bytes meanwhile."""
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")
@@ -791,5 +808,5 @@ def _delete_contents_without_capture(content_ids: Sequence[str], result: TidyRes
     contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked_ids)
     size = contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
     count, _ = contents.delete()
-    result.bytes += size
-    result.contents += count
+    totals.bytes += size
+    totals.contents += count

@@ -260,7 +260,7 @@ def send_request(
     ips = resolve_public_ips(address, limits.allowed_hosts, limits.resolve_host)
     try:
         with (
-            _connect(address, ips, limits) as plain,
+            _connect_to_first_reachable_ip(address, ips, limits) as plain,
             _wrap_in_tls_if_https(plain, address, limits) as sock,
         ):
             connection = HTTPConnection(address.host, address.port)
@@ -289,7 +289,9 @@ def send_request(
         raise Unreachable(f"{address.display_url} {reason}") from error
 
 
-def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> socket.socket:
+def _connect_to_first_reachable_ip(
+    address: WebAddress, ips: Sequence[str], limits: FetchLimits
+) -> socket.socket:
     last_error = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         remaining_ips = len(ips) - position
@@ -361,7 +363,7 @@ class _Wire(io.RawIOBase):
 def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
     """Return the decompressed body. Raise `Unreachable` if it exceeds the limits."""
     body = bytearray()
-    for piece in _read_pieces(response, limits):
+    for piece in _iterate_decompressed_body(response, limits):
         body += piece
         if len(body) > limits.max_bytes:
             raise limits.too_large()
@@ -375,7 +377,7 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
         return b""
     body = bytearray()
     with suppress(Exception):  # a link to a damaged page is not gone
-        for piece in _read_pieces(response, limits):
+        for piece in _iterate_decompressed_body(response, limits):
             body += piece
             # A piece may begin within the tag, so look at the few bytes before it, too.
             tail = body[-len(piece) - len(b"</head") :]
@@ -384,19 +386,19 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     return bytes(body)
 
 
-def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
+def _iterate_decompressed_body(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which is ignored. Another compression was not requested:
     # its bytes are passed on, and are refused as no text.
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding in ("gzip", "x-gzip"):
-        pieces = _gunzip(pieces)
+        pieces = _iterate_gunzipped_pieces(pieces)
     for piece in pieces:
         yield piece
         limits.seconds_left()  # raises if no time is left
 
 
-def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _iterate_gunzipped_pieces(compressed_pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the decompressed body in small pieces, some of them empty.
 
     Raises:
@@ -404,7 +406,7 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """
     expects_gzip_header = 16  # added to the size of the window, as zlib wants it
     member = zlib.decompressobj(expects_gzip_header + zlib.MAX_WBITS)
-    for piece in pieces:
+    for piece in compressed_pieces:
         compressed = piece
         while compressed:
             yield member.decompress(compressed, CHUNK)
@@ -416,7 +418,7 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
         raise _CutError
 
 
-def unpack_saved_document(body: bytes, max_bytes: int) -> bytes:
+def decompress_saved_document_if_gzip(body: bytes, max_bytes: int) -> bytes:
     """Return the bytes of a saved document, decompressed if they are a gzip file.
 
     Raises:
@@ -427,7 +429,7 @@ def unpack_saved_document(body: bytes, max_bytes: int) -> bytes:
         return body
     unpacked = bytearray()
     try:
-        for piece in _gunzip([body]):
+        for piece in _iterate_gunzipped_pieces([body]):
             unpacked += piece
             # Decompressed piece by piece: a small file may hold any number of bytes.
             if len(unpacked) > max_bytes:
@@ -516,7 +518,7 @@ def fetch(
     headers.add(requested, conditions)
     if login:
         headers.add_login(login)
-    last_address, answer = _request_through_redirects(
+    last_address, answer = _follow_redirects_to_address_and_answer(
         requested, limits, WHOLE, headers, conditions, read_body=read_whole_body
     )
     if answer.status == HTTPStatus.NOT_MODIFIED:
@@ -545,7 +547,7 @@ def _conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
     return headers
 
 
-def probe(
+def probe_final_page(
     address: str,
     *,
     reads_head: bool = False,
@@ -566,7 +568,7 @@ def probe(
     read_body = read_html_head if reads_head else None
     headers = RequestHeaders()
     any_success = range(200, 300)
-    last_address, answer = _request_through_redirects(
+    last_address, answer = _follow_redirects_to_address_and_answer(
         parse_fetch_address(address), limits, any_success, headers, read_body=read_body
     )
     return FetchedDocument(
@@ -636,7 +638,7 @@ class RequestHeaders:
             self.add(hop, {"Cookie": "; ".join(cookies.values())})
 
 
-def _request_through_redirects(
+def _follow_redirects_to_address_and_answer(
     requested: WebAddress,
     limits: FetchLimits,
     accepted_statuses: Container[int],
@@ -653,6 +655,7 @@ def _request_through_redirects(
     try:
         for _ in range(MAX_REDIRECTS + 1):
             sent_headers = headers.for_hop(hop)
+            # A hop at another origin gets no validators.
             is_conditional = not conditions.keys().isdisjoint(sent_headers)
             answer = send_request(hop, sent_headers, limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
@@ -740,7 +743,7 @@ class FetchRun:
 
     def due_rows_within_limits(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows to fetch, within the limits of a run. The caller saves each row before the request: it counts
-        as failed until `fetch_row` returns, so that a killed process does not begin with it again."""
+        as failed until `fetch_and_set_row_outcome` returns, so that a killed process does not begin with it again."""
         for row in rows:
             is_over = self._clock() > self._ends_at or self._attempts == MAX_FILES_PER_RUN
             if self.took_too_much or is_over:
@@ -756,10 +759,11 @@ class FetchRun:
         row.asked_at = self._clock()
         row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
 
-    def fetch_row(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
+    def fetch_and_set_row_outcome(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
         """Return the result of `fetch`, None if it fails. Set the row's columns about the request: its
         time, the trouble, the number of failures and the time of the next attempt."""
         failures = row.failures  # with this attempt, which was counted in advance
+        # The columns after a success. A failure overwrites them.
         row.trouble = ""
         row.not_before = None
         row.failures = 0

@@ -20,7 +20,7 @@ from .parse_document import within_seconds
 MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
-def fetch_images(
+def fetch_due_images_and_summarize(
     podcast: Podcast,
     show_name: str,
     *,
@@ -35,7 +35,7 @@ def fetch_images(
     episodes. `show_name` is for messages to `on_progress`.
     """
     run = FetchRun(show_name, timedelta(days=1), clock, on_progress)
-    _create_missing_rows(podcast)
+    _create_missing_image_rows(podcast)
     due_images = _find_due_images(podcast, clock())
     stored_count = 0
     for image in run.due_rows_within_limits(due_images):
@@ -44,7 +44,7 @@ def fetch_images(
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
-            is_new = _fetch_and_store_image(image, run, allowed_hosts)
+            is_new = _fetch_and_store_image_if_changed(image, run, allowed_hosts)
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
@@ -54,7 +54,7 @@ def fetch_images(
     return run.summary(stored_count, "images stored")
 
 
-def _create_missing_rows(podcast: Podcast) -> None:
+def _create_missing_image_rows(podcast: Podcast) -> None:
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
     addresses = [podcast.image_url]
@@ -71,7 +71,7 @@ def _create_missing_rows(podcast: Podcast) -> None:
 
 def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     """Return the images to fetch: the cover, images that were never fetched in the order of their rows,
-    then the others, the longest ago first."""
+    then images that were fetched before, the longest ago first."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by().values("image_url")
     cover = Q(address=podcast.image_url)
@@ -85,10 +85,12 @@ def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
-def _fetch_and_store_image(image: Image, run: FetchRun, allowed_hosts: frozenset[str]) -> bool:
+def _fetch_and_store_image_if_changed(
+    image: Image, run: FetchRun, allowed_hosts: frozenset[str]
+) -> bool:
     old_name = image.name
     old_trouble = image.trouble
-    run.fetch_row(image, partial(_fetch_image_into_row, image, allowed_hosts))
+    run.fetch_and_set_row_outcome(image, partial(_fetch_image_into_row, image, allowed_hosts))
     has_new_file = image.name != old_name
     with transaction.atomic():
         image.save()
@@ -134,7 +136,7 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
     default_storage.save(image.small, ContentFile(thumbnails.small))
 
 
-def delete_spare_images(now: datetime, *, dry_run: bool = False) -> int:
+def delete_and_count_spare_images(now: datetime, *, dry_run: bool = False) -> int:
     """Delete the images that no show, person or episode has and that were not fetched for a month. Delete
     images with lost files, too, so that they are fetched again. Return their number."""
     covers: set[str] = set()

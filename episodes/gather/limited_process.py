@@ -115,7 +115,7 @@ class LimitedProcess(Generic[Question, Answer]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
+        self.stop_and_get_wait_status()
 
     def ask(self, question: Question) -> Answer:
         """Return the answer to a question.
@@ -130,7 +130,7 @@ class LimitedProcess(Generic[Question, Answer]):
             self._connection.send(question)
             has_reply = self._connection.poll(wait_seconds)
             if not has_reply:
-                self.stop()
+                self.stop_and_get_wait_status()
                 raise LimitExceeded(f"reading it takes more than {wait_seconds} s")
             message = self._connection.recv_bytes()
         except (EOFError, ConnectionError):
@@ -142,15 +142,15 @@ class LimitedProcess(Generic[Question, Answer]):
         return reply.answer  # type: ignore[no-any-return]
 
     def _stop_and_describe_exit(self) -> str:
-        exit_code = os.waitstatus_to_exitcode(self.stop())
+        exit_code = os.waitstatus_to_exitcode(self.stop_and_get_wait_status())
         if exit_code == -signal.SIGXCPU:
             return self.limits.cpu_reason
         # A signal is a negative code.
         cause = signal.Signals(-exit_code).name if exit_code < 0 else f"exit code {exit_code}"
         return f"reading it ends the process ({cause})"
 
-    def stop(self) -> int:
-        """End the process. Return its wait status, as of `os.waitpid`, or 0 if `stop` was called before."""
+    def stop_and_get_wait_status(self) -> int:
+        """End the process. Return its wait status, as of `os.waitpid`, or 0 if `stop_and_get_wait_status` was called before."""
         self._connection.close()
         if not self._pid:
             return 0
@@ -196,7 +196,7 @@ def _answer_questions_and_exit(
                 # The limit counts from the start of the process, not of the question.
                 cpu_limit = ceil(time.process_time()) + limits.seconds
                 _set_soft_limit(resource.RLIMIT_CPU, min(cpu_limit, last_second))
-                connection.send_bytes(_pickle_reply(answer_question, question, limits))
+                connection.send_bytes(_pickle_answer_or_error(answer_question, question, limits))
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -216,7 +216,7 @@ class _Reply(NamedTuple):
     cpu_seconds: float  # of the process until now
 
 
-def _pickle_reply(
+def _pickle_answer_or_error(
     answer_question: Callable[[Any], object], question: object, limits: ProcessLimits
 ) -> bytes:
     error: Exception

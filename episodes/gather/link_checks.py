@@ -17,7 +17,7 @@ from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import MAX_LINK_TITLE_LENGTH
 from ..text.urls import host_of
-from .fetch import Unreachable, probe
+from .fetch import Unreachable, probe_final_page
 from .parse_document import within_limits
 from .retry import requested_wait
 
@@ -46,8 +46,8 @@ class LinkSummary:
         return f"{line}; {len(self.titled)} titles" if self.titled else line
 
 
-def check_links(
-    limit: int,
+def check_due_links_and_summarize(
+    max_links: int,
     max_age: timedelta,
     *,
     allowed_hosts: frozenset[str],
@@ -57,11 +57,11 @@ def check_links(
     on_progress: Callable[[str], None] = lambda message: None,
     must_stop: Callable[[], bool] = lambda: False,
 ) -> LinkSummary:
-    """Check up to `limit` links that were not checked within `max_age`, the longest ago first. Store each
+    """Check up to `max_links` links that were not checked within `max_age`, the longest ago first. Store each
     result at once.
 
     `allowed_hosts` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
-    ones, and its links stay due. With `page_identity`, which returns the identity of a page's address,
+    runs, and its links stay due. With `page_identity`, which returns the identity of a page's address,
     titles of pages are stored, too. `on_progress` is called with messages about the progress.
     """
     started = clock()
@@ -72,13 +72,15 @@ def check_links(
     titled_keys = []
     for link in due_links:
         count = outcomes.total()
-        if count == limit or must_stop():
+        if count == max_links or must_stop():
             break
         # The link stays due, and does not count as gone.
         if host_of(link.address) in paused_hosts:
             continue
-        on_progress(f"{count + 1} of {min(limit, len(due_links))}: {link.address}")
-        result = _check_and_store_link(link.key, link.address, allowed_hosts, clock, page_identity)
+        on_progress(f"{count + 1} of {min(max_links, len(due_links))}: {link.address}")
+        result = _check_link_and_store_result(
+            link.key, link.address, allowed_hosts, clock, page_identity
+        )
         outcomes[result.outcome] += 1
         if result.title:
             titled_keys.append(link.key)
@@ -123,7 +125,7 @@ class _LinkResult:
     paused_hosts: set[str] = field(default_factory=set)
 
 
-def _check_and_store_link(
+def _check_link_and_store_result(
     key: str,
     address: str,
     allowed_hosts: frozenset[str],
@@ -135,7 +137,9 @@ def _check_and_store_link(
     wait = timedelta()
     host = host_of(address)
     try:
-        page = probe(address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts)
+        page = probe_final_page(
+            address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts
+        )
         # After a redirect to another page, such as a login, the title is not the link's.
         if page_identity and page_identity(page.address) == page_identity(address):
             result.title = within_limits(find_page_title, page, key)
@@ -244,7 +248,8 @@ def _strip_site_name(title: str, site_names: str) -> str:
     """
     words = title.split()
     separators = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
-    # Of "The Loom" the last word is enough: the host is only "loom.example".
+    # While the last word is of the site, its part goes, from the separator on. Of "The Loom" the last
+    # word is enough: the host is only "loom.example".
     while separators and words[-1].lower() in site_names:
         del words[separators.pop() :]
     remaining_title = " ".join(words)

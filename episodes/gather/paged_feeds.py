@@ -14,8 +14,8 @@ PAUSE = 1.0  # seconds between two pages
 MAX_SECONDS = 120  # with the pauses between two pages that limits their number, too
 
 
-def add_older_pages(
-    page: FetchedDocument,
+def fetch_whole_feed_with_note(
+    first_page: FetchedDocument,
     fetch_page: Callable[[str], FetchedDocument],
     on_progress: Callable[[str], None],
 ) -> tuple[FetchedDocument, str]:
@@ -25,12 +25,12 @@ def add_older_pages(
     `on_progress` is called with messages about the progress.
     """
     try:
-        parsed = parse_feed(page)
+        parsed = parse_feed(first_page)
     except DocumentRejected:  # the import reports it
-        return page, ""
+        return first_page, ""
     if not parsed.next_page:
-        return page, ""
-    pages = [page]
+        return first_page, ""
+    pages = [first_page]
     problem = ""
     read_entries: set[EntryData] = set()
     deadline = time.monotonic() + MAX_SECONDS

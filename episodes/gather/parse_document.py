@@ -15,7 +15,7 @@ from ..listings import (
     Subscription,
     any_page,
     decode_page,
-    find_feed_links,
+    find_likeliest_feed_addresses,
     has_password_field,
     is_opml,
     names_show,
@@ -91,7 +91,7 @@ class LimitedBatch(Generic[Item, T]):
         try:
             parsed = process.ask(item)
         except LimitExceeded:
-            # The process ended, and told no time. It may have taken all of it.
+            # The process ended without reporting its time, which may be all of the limit.
             self._seconds_left -= process.limits.seconds
             self._end_process()
             raise
@@ -104,7 +104,7 @@ class LimitedBatch(Generic[Item, T]):
 
     def _end_process(self) -> None:
         if self._process:
-            self._process.stop()
+            self._process.stop_and_get_wait_status()
         self._process = None
 
 
@@ -142,22 +142,22 @@ def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
 # -- documents that list episodes ------------------------------------------------------------------
 
 
-def parse_feed(page: FetchedDocument, earlier: EarlierFeed | None = None) -> ParsedPage:
+def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -> ParsedPage:
     """Return the feed's items and its description of the show. Items of an earlier version are not
     parsed again.
 
     Raises:
         DocumentRejected: it is no feed, or exceeds a limit.
     """
-    if earlier is None:
+    if earlier_feed is None:
         parsed_or_refusal = _parse_whole_feed(page)
         # Returned and not raised, because the cache stores results only.
         if isinstance(parsed_or_refusal, LimitExceeded):
             raise parsed_or_refusal
         return parsed_or_refusal
     # Only new items come through the pipe from the process that parses.
-    changed = within_limits(feed.read_changed_items, page, earlier)
-    return _checked_size(changed.with_unchanged_items(earlier.entries))
+    changed = within_limits(feed.read_changed_items, page, earlier_feed)
+    return _checked_size(changed.parsed_page_with_unchanged_entries(earlier_feed.entries))
 
 
 # Several steps of an import parse the same feed. One that exceeds a limit does so only once.
@@ -171,16 +171,16 @@ def _parse_whole_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
 
 
 def parse_page(
-    reader: Reader, page: FetchedDocument, show: Show, earlier: EarlierFeed | None = None
+    reader: Reader, page: FetchedDocument, show: Show, earlier_feed: EarlierFeed | None = None
 ) -> ParsedPage:
-    """Return the entries of a page of the reader's site. `earlier` is an earlier version of a feed.
+    """Return the entries of a page of the reader's site. `earlier_feed` is an earlier version of a feed.
 
     Raises:
         DocumentRejected: the reader cannot read the page, or the page exceeds a limit.
         WrongShow: it is a page of another show.
     """
     if reader is feed.READER:
-        return parse_feed(page, earlier)
+        return parse_feed(page, earlier_feed)
     return _checked_size(within_limits(reader.read, page, show))
 
 
@@ -197,7 +197,7 @@ def parse_listing(
     `is_confirmed`: a person named the show of the page. `other_titles` are the titles of other shows.
     """
     parsed = within_limits(
-        any_page.parse,
+        any_page.parse_known_episodes,
         page,
         show,
         known_entries,
@@ -274,7 +274,7 @@ def is_login_page(page: FetchedDocument) -> bool:
 @behind_limits
 def find_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Return the addresses of podcast feeds that a page links, the likeliest first."""
-    return find_feed_links(page)
+    return find_likeliest_feed_addresses(page)
 
 
 @behind_limits

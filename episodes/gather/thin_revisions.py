@@ -46,8 +46,9 @@ def find_spare_revision_ids(
     needed.update(_ids_of_last_offer_of_each_file(revisions, dependents.fetched_files))
     # The transcript may have been matched by any of the titles.
     if dependents.has_transcript:
-        # The first revision with a title comes last, and stays.
-        first_with_title = {revision.values.title: revision.id for revision in reversed(revisions)}
+        first_with_title: dict[str, int] = {}
+        for revision in revisions:
+            first_with_title.setdefault(revision.values.title, revision.id)
         needed.update(first_with_title.values())
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare_ids = []

@@ -31,9 +31,9 @@ def merge_values(
         if field.name in overrides:
             chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
         elif field.is_publisher_only:
-            chosen = field.choose_value(publisher_entries)
+            chosen = field.choose_sourced_value(publisher_entries)
         else:
-            chosen = field.choose_value(ranked_entries)
+            chosen = field.choose_sourced_value(ranked_entries)
         values[field.name] = chosen.value
         if field in SOURCED_FIELDS:
             statements = _collect_statements(field, ranked_entries)
@@ -68,7 +68,7 @@ def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> 
     conflicts = []
     for other in statements[1:]:
         first = statements[0]
-        if field.contradict(first.entry, other.entry):
+        if field.entries_contradict(first.entry, other.entry):
             conflict = FieldConflict(
                 field.name, first.entry.source, first.text, other.entry.source, other.text
             )

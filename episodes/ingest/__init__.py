@@ -11,17 +11,26 @@ from ..gather import Unreachable, evidence, parse_subscriptions
 from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
-from .add_show import ShowPreview, add_shows, fetch_feed_or_linked_feed, preview_show
+from .add_show import (
+    ShowPreview,
+    add_shows_and_report_each,
+    fetch_feed_or_linked_feed,
+    preview_show,
+)
 from .find_source import (
     PageDescription,
     build_unsaved_podcast,
-    describe_page,
+    describe_source_for_page,
     find_or_create_source,
     podcast_columns_of_channel,
-    store_typed_entries,
+    store_typed_entries_and_get_items,
     unsaved_feed_source,
 )
-from .importer import import_document, import_or_report_outage, reparse_stored_pages
+from .importer import (
+    import_document,
+    import_or_report_outage,
+    reparse_pages_and_resolve_changed_shows,
+)
 from .load_document import (
     ImportOptions,
     ImportReport,
@@ -31,22 +40,22 @@ from .load_document import (
     UsageError,
     address_key,
     fetch_page,
+    find_import_targets,
     find_show_or_only_show,
-    find_targets,
     ignore_progress,
     import_options,
     is_storable_web_address,
-    load_target,
+    load_document_or_error,
     max_document_bytes,
     reader_titles,
     sources_of,
     unpack_document,
 )
-from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages
+from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages_and_detect_change
 from .polling import LostClaim, pause_host, paused_until, schedule_host
 from .transcript_files import (
     TranscriptFile,
-    build_transcript_file,
+    check_and_build_transcript_file,
     files_of_upload,
     find_transcript_files,
 )
@@ -66,26 +75,26 @@ __all__ = [
     "TranscriptImportResult",
     "Unreachable",
     "UsageError",
-    "add_shows",
+    "add_shows_and_report_each",
     "address_key",
-    "build_transcript_file",
     "build_unsaved_podcast",
+    "check_and_build_transcript_file",
     "current_entries_by_address_and_key",
-    "describe_page",
+    "describe_source_for_page",
     "fetch_and_import_source",
     "fetch_feed_or_linked_feed",
     "fetch_page",
     "files_of_upload",
+    "find_import_targets",
     "find_or_create_source",
     "find_show_or_only_show",
-    "find_targets",
     "find_transcript_files",
     "import_document",
     "import_options",
-    "import_targets",
     "import_transcripts",
     "is_storable_web_address",
-    "load_target",
+    "iterate_import_reports",
+    "load_document_or_error",
     "max_document_bytes",
     "move_documents",
     "parse_subscriptions",
@@ -94,11 +103,11 @@ __all__ = [
     "podcast_columns_of_channel",
     "preview_show",
     "reader_titles",
-    "reparse_listing_pages",
-    "reparse_stored_pages",
+    "reparse_listing_pages_and_detect_change",
+    "reparse_pages_and_resolve_changed_shows",
     "schedule_host",
     "sources_of",
-    "store_typed_entries",
+    "store_typed_entries_and_get_items",
     "unpack_document",
     "unsaved_feed_source",
 ]
@@ -116,7 +125,7 @@ def current_entries_by_address_and_key(source: Source) -> dict[tuple[str, str], 
     return entries
 
 
-def import_targets(
+def iterate_import_reports(
     targets: Sequence[ImportTarget],
     options: ImportOptions,
     clock: Callable[[], datetime],
@@ -132,11 +141,13 @@ def import_targets(
     if not dry_run:
         for target in targets:
             # Loaded in its turn: an import before it may change what is requested from a server.
-            loaded = load_target(target, options, clock(), on_progress)
+            loaded = load_document_or_error(target, options, clock(), on_progress)
             yield import_or_report_outage(loaded, options, clock, on_progress)
         return
     # The transaction locks the database of everybody else, so nothing is fetched in it.
-    loaded_targets = [load_target(target, options, clock(), on_progress) for target in targets]
+    loaded_targets = [
+        load_document_or_error(target, options, clock(), on_progress) for target in targets
+    ]
     options = replace(options, files=False)
     with transaction.atomic():
         reports = [
@@ -169,7 +180,7 @@ def fetch_and_import_source(
         if fetch_error:
             loaded = LoadedDocument(target, error=fetch_error)
         else:
-            loaded = load_target(target, options, clock(), on_progress)
+            loaded = load_document_or_error(target, options, clock(), on_progress)
         return import_document(loaded, options, clock, on_progress)
     except (OperationalError, InterfaceError, LostClaim):
         raise

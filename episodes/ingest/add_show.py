@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 
 from ..gather import (
     Unreachable,
-    add_older_pages,
+    fetch_whole_feed_with_note,
     find_feed_addresses,
     is_feed,
     is_list_of_feeds,
@@ -86,7 +86,7 @@ class _ShowRequest:
     feed: str | FeedOrTrouble
 
 
-def add_shows(
+def add_shows_and_report_each(
     address_or_path: str,
     options: ImportOptions,
     clock: Callable[[], datetime],
@@ -104,7 +104,7 @@ def add_shows(
         UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
             of `--moved-from`, or a list names several feeds for it.
     """
-    requests = _show_requests(address_or_path, options)
+    requests = _list_feed_requests(address_or_path, options)
     if options.moved:
         find_show_or_only_show(options.moved)
         if len(requests) > 1:
@@ -113,17 +113,17 @@ def add_shows(
                 f"{len(requests)}"
             )
     adder = _ShowAdder(options, clock, on_progress, dry_run)
-    fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
+    fetch_feed = partial(_fetch_feed_or_trouble, options=options, on_progress=on_progress)
     batch_size = 16  # because fetched feeds stay in memory until their turn
     for start in range(0, len(requests), batch_size):
         batch = requests[start : start + batch_size]
         feeds = map_feeds(fetch_feed, batch)
         for number, (request, feed) in enumerate(zip(batch, feeds, strict=True), start):
-            yield adder.add(request.title, feed)
+            yield adder.add_and_report(request.title, feed)
             on_count(number + 1, len(requests), "shows")
 
 
-def _fetch_feed(
+def _fetch_feed_or_trouble(
     request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
     if not isinstance(request.feed, str):
@@ -135,7 +135,7 @@ def _fetch_feed(
         return trouble
 
 
-def _show_requests(address_or_path: str, options: ImportOptions) -> Sequence[_ShowRequest]:
+def _list_feed_requests(address_or_path: str, options: ImportOptions) -> Sequence[_ShowRequest]:
     """Return a request for the feed at an address or in a file, or a request for each feed of a saved list.
 
     Raises:
@@ -150,7 +150,7 @@ def _show_requests(address_or_path: str, options: ImportOptions) -> Sequence[_Sh
         )
     if is_file:
         try:
-            return _requests_in_file(read_saved_document(Path(address_or_path), options))
+            return _list_feed_requests_in_file(read_saved_document(Path(address_or_path), options))
         except DocumentRejected as refusal:
             return [_ShowRequest(label, refusal)]
     address = unwrap_app_address(add_scheme(address_or_path))
@@ -159,13 +159,13 @@ def _show_requests(address_or_path: str, options: ImportOptions) -> Sequence[_Sh
     raise UsageError(f"{label!r} is not an http(s) address or a file that can be read")
 
 
-def _requests_in_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
+def _list_feed_requests_in_file(saved_page: FetchedDocument) -> Sequence[_ShowRequest]:
     """Return the feeds of a saved list, or a saved feed.
 
     Raises:
         DocumentRejected: the file is neither.
     """
-    subscriptions = parse_subscriptions(page)
+    subscriptions = parse_subscriptions(saved_page)
     if subscriptions is not None:
         requests = []
         for subscription in subscriptions:
@@ -174,8 +174,8 @@ def _requests_in_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
                 feed = DocumentRejected(subscription.problem)
             requests.append(_ShowRequest(subscription.title, feed))
         return requests
-    if is_feed(page) and page.address:
-        return [_ShowRequest(page.name, page)]
+    if is_feed(saved_page) and saved_page.address:
+        return [_ShowRequest(saved_page.name, saved_page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
     )
@@ -214,22 +214,22 @@ def _with_permanent_address(page: FetchedDocument) -> FetchedDocument:
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
 
 
-def preview_show(page: FetchedDocument) -> ShowPreview:
+def preview_show(feed_page: FetchedDocument) -> ShowPreview:
     """Return a feed that may be added, with the source that has it, or the known show that it is most
     likely of. Write nothing.
 
     Raises:
         DocumentRejected: the page is no feed.
     """
-    parsed = parse_feed(page)
+    parsed = parse_feed(feed_page)
     channel = cast(Channel, parsed.channel)
     feeds = Source.objects.filter(reader="feed").select_related("podcast")
-    sources = sources_with_address_or_bytes(page, feeds)
+    sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
-        return ShowPreview(page, channel, parsed.entries, existing_source=sources[0])
+        return ShowPreview(feed_page, channel, parsed.entries, existing_source=sources[0])
     claims = find_claims_on_known_shows(parsed)
     strongest_claim = claims[0] if claims else None
-    return ShowPreview(page, channel, parsed.entries, claim=strongest_claim)
+    return ShowPreview(feed_page, channel, parsed.entries, claim=strongest_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,21 +239,25 @@ class _ShowAdder:
     on_progress: ProgressCallback
     dry_run: bool
 
-    def add(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
+    def add_and_report(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
         """Add the show of a feed, or report why it cannot be added. `title` is for the report of a failure."""
         try:
             if isinstance(feed_or_trouble, Exception):
                 raise feed_or_trouble
             show_preview = preview_show(feed_or_trouble)
             if self.options.moved:
-                return self._move_feed(show_preview)
+                return self._move_feed_and_report(show_preview)
             if show_preview.existing_source is None:
-                return self._add_new(show_preview)
-            return self._report_existing(show_preview.existing_source, feed_or_trouble)
+                return self._import_new_show_and_report(show_preview)
+            return self._report_existing_show_and_store_login(
+                show_preview.existing_source, feed_or_trouble
+            )
         except (Unreachable, DocumentRejected) as trouble:
             return ImportReport(title, "failed", str(trouble))
 
-    def _report_existing(self, source: Source, feed: FetchedDocument) -> ImportReport:
+    def _report_existing_show_and_store_login(
+        self, source: Source, feed: FetchedDocument
+    ) -> ImportReport:
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
             raise DocumentRejected(
@@ -264,8 +268,9 @@ class _ShowAdder:
         line = f"already here: {podcast.title}, {_episode_count(podcast)}"
         return ImportReport(podcast.slug, "taken", line)
 
-    def _add_new(self, show_preview: ShowPreview) -> ImportReport:
-        """Import the feed of a new show, and return the report. `dry_run` only tells what would be added.
+    def _import_new_show_and_report(self, show_preview: ShowPreview) -> ImportReport:
+        """Import the feed of a new show, and return the report. With `dry_run`, only report the show that
+        would be added.
 
         Raises:
             DocumentRejected: the feed may be of a known show, or the import failed.
@@ -282,13 +287,15 @@ class _ShowAdder:
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
             return ImportReport(title, "taken", line, note="; ".join(notes))
-        report = self._import_feed(show_preview.page, None, replace(self.options, new=True))
+        report = self._import_feed_and_require_success(
+            show_preview.page, None, replace(self.options, new=True)
+        )
         podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
         notes += [describe_xml_repair(report.counts), report.note]
         line = f"added {podcast.title}, {_episode_count(podcast)}"
         return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
-    def _move_feed(self, show_preview: ShowPreview) -> ImportReport:
+    def _move_feed_and_report(self, show_preview: ShowPreview) -> ImportReport:
         slug = self.options.moved
         page = show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
@@ -304,7 +311,9 @@ class _ShowAdder:
             return ImportReport(slug, "taken", line)
         change_feed_address(source, page.address)
         try:
-            report = self._import_feed(page, source, replace(self.options, podcast=slug))
+            report = self._import_feed_and_require_success(
+                page, source, replace(self.options, podcast=slug)
+            )
         except DocumentRejected:
             # The import rolled back its own changes only.
             change_feed_address(source, old_address)
@@ -313,14 +322,14 @@ class _ShowAdder:
         line = f"{line}; {_episode_count(source.podcast)}"
         return ImportReport(slug, "taken", line, note=report.note)
 
-    def _import_feed(
+    def _import_feed_and_require_success(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
         fetch_older_page = partial(fetch_page, options=options, login=page.login)
         target = ImportTarget(
             name=without_secret(page.address), source=source, address=page.address
         )
-        whole_page, note = add_older_pages(page, fetch_older_page, self.on_progress)
+        whole_page, note = fetch_whole_feed_with_note(page, fetch_older_page, self.on_progress)
         document = LoadedDocument(target, whole_page, note)
         report = import_document(document, options, self.clock, self.on_progress)
         if report.exit_code:

@@ -48,7 +48,7 @@ def _files_up_to_first_usable(
                 return
 
 
-def fetch_companions(
+def fetch_due_companion_files_and_summarize(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],
@@ -70,7 +70,7 @@ def fetch_companions(
         # Saved before the request too: if the process is killed, other files have their turn first.
         document.save(update_fields=columns_of_fetch)
         fetch_file = partial(_fetch_and_check_file, due[document], options, source.login)
-        page = run.fetch_row(document, fetch_file)
+        page = run.fetch_and_set_row_outcome(document, fetch_file)
         document.save(update_fields=columns_of_fetch)
         if page:
             pages.append((document, page))
@@ -79,7 +79,7 @@ def fetch_companions(
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
-                evidence.store_companion_if_changed(document, page, clock())
+                evidence.store_companion_file_if_changed(document, page, clock())
             update_catalog(podcast)
     if run.took_too_much:
         pause_files(source, clock())
@@ -103,7 +103,7 @@ def _create_and_find_due_files_by_document(
     entries = [EntryData.from_payload(payload) for payload in payloads]
     files = find_best_offered_files(entries, source.podcast.language, failed_addresses)
     file_of_address = {file.address: file for file in files}
-    evidence.create_companion_documents(source, list(file_of_address))
+    evidence.create_missing_companion_documents(source, list(file_of_address))
     due_files = {}
     # The query runs only now, so it has the new documents.
     for document in due:

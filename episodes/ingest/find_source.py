@@ -129,7 +129,7 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
     )
 
 
-def update_show_from_channel(source: Source, channel: Channel) -> None:
+def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     """Store the description of a show in its feed, and update the columns that no person edited.
 
     If the show has several feeds, such as one with video, only the first feed describes it.
@@ -166,7 +166,7 @@ def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
     }
 
 
-def store_typed_entries(
+def store_typed_entries_and_get_items(
     podcast: Podcast, new_entries: Sequence[EntryData], now: datetime
 ) -> list[Item]:
     """Store entries that a curator wrote. Return their items in the order of `new_entries`.
@@ -186,14 +186,16 @@ def store_typed_entries(
     )
     # The document is looked up by its name alone, as its bytes change with each entry.
     page_without_bytes = FetchedDocument(b"", name="by-hand")
-    document = evidence.get_or_create_document(source, page_without_bytes, confirmed=True)
+    document = evidence.find_or_create_document(source, page_without_bytes, confirmed=True)
     previous = evidence.current_entries(document)
     # The document of typed entries holds all of them, so its next version has the old ones, too.
     entries = (*previous.values(), *new_entries)
     body = by_hand.write(entries)
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
-    evidence.store_version_if_changed(evidence.build_version(document, page, parsed, previous), now)
+    evidence.store_version_if_changed(
+        evidence.build_new_version(document, page, parsed, previous), now
+    )
     items = evidence.current_items(document).select_related("document__source")
     item_of_key = {item.key: item for item in items}
     return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
@@ -205,30 +207,31 @@ def store_typed_entries(
 def find_or_create_source(
     page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
 ) -> Source:
-    """Return the source of a page: the one that the options name, else a known one, else a new, stored one.
+    """Return the source of a page: the source that the options name, else a stored source with its address,
+    bytes, host or layout, else a new source, which is stored.
 
     Raises:
         DocumentRejected: no source fits, or several do.
     """
     # Without `--source` the slug is "", which no source has.
-    named_source = _pick_source(page, list(sources.filter(slug=options.source)))
+    named_source = _pick_only_fitting_source(page, list(sources.filter(slug=options.source)))
     if named_source:
         return named_source
     if is_feed(page):
         return _find_or_create_feed_source(page, options, sources)
-    stored_source = _pick_source(page, sources_with_address_or_bytes(page, sources))
+    stored_source = _pick_only_fitting_source(page, sources_with_address_or_bytes(page, sources))
     if stored_source:
         return stored_source
-    site_source = _pick_source(page, _sources_of_site(page, sources))
+    site_source = _pick_only_fitting_source(page, _sources_with_host_or_layout(page, sources))
     # Without `--podcast` the site's reader may read a page of another show, which is refused later. If
     # a person named the show, such a page goes to the reader of any site instead.
     accepts_other_show = not options.podcast
     if site_source and _can_parse(page, site_source, accepts_other_show=accepts_other_show):
         return site_source
-    return _get_or_create_site_source(page, options)
+    return _find_or_create_site_source(page, options)
 
 
-def proves_its_source(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
+def is_provably_of_source(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
     """Return True if a document provably belongs to its source. Only then its values count.
 
     Each of these is proof:
@@ -250,7 +253,7 @@ def proves_its_source(page: FetchedDocument, source: Source, options: ImportOpti
     return bool(sources_with_address_or_bytes(page, only_source))
 
 
-def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
+def _pick_only_fitting_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
     """Return the only candidate, or None without candidates. If there are several, return the source
     of the show that the page is about.
 
@@ -318,7 +321,9 @@ def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
     return path.is_file() and path.read_bytes() == page.body
 
 
-def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+def _sources_with_host_or_layout(
+    page: FetchedDocument, sources: SourceQuerySet
+) -> Sequence[Source]:
     if page.address:
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
@@ -354,7 +359,7 @@ def _find_or_create_feed_source(
             looks like the feed of a known show.
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
-    stored_source = _pick_source(page, sources_with_address_or_bytes(page, feeds))
+    stored_source = _pick_only_fitting_source(page, sources_with_address_or_bytes(page, feeds))
     if stored_source:
         return stored_source
     if options.podcast:
@@ -398,7 +403,7 @@ def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
 # -- a page of a site without a reader -------------------------------------------------------------
 
 
-def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
+def _find_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
     if options.podcast:
         require_readable_page(page)
         shows = list(Podcast.objects.filter(slug=options.podcast))
@@ -444,45 +449,45 @@ class Claim:
         )
 
 
-def find_claims_on_known_shows(parsed: ParsedPage) -> list[Claim]:
+def find_claims_on_known_shows(parsed_feed: ParsedPage) -> list[Claim]:
     """Return the known shows that a feed may be of, each with the reason. Shows with only a like title come
     last."""
     claims = []
     for podcast in Podcast.objects.all():
-        claim = _find_claim_on_show(parsed, podcast)
+        claim = _find_claim_on_show(parsed_feed, podcast)
         if claim:
             claims.append(claim)
     return sorted(claims, key=lambda claim: claim.by_name)
 
 
-def _find_claim_on_show(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
-    channel = cast(Channel, parsed.channel)
+def _find_claim_on_show(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
+    channel = cast(Channel, parsed_feed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")
     feed_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
     if feed_addresses & {address_key(channel.self_url), address_key(channel.new_feed_url)}:
         return Claim(podcast, "gives the address of")
-    if _lists_episodes_of(parsed, podcast):
+    if _lists_mostly_episodes_of(parsed_feed, podcast):
         return Claim(podcast, "lists the episodes of")
-    if is_lookalike(parsed.show, podcast.title):
+    if is_lookalike(parsed_feed.show, podcast.title):
         return Claim(podcast, "has a title like that of", by_name=True)
     return None
 
 
-def _lists_episodes_of(parsed: ParsedPage, podcast: Podcast) -> bool:
+def _lists_mostly_episodes_of(parsed_feed: ParsedPage, podcast: Podcast) -> bool:
     """Return True if most entries have title and day of an episode of the show."""
     dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
     titles_with_day = set()
     for title, published_at in dated.values_list("title", "published_at"):
         titles_with_day.add((fold(title), f"{published_at:%Y-%m-%d}"))
     match_count = 0
-    for entry in parsed.entries:
+    for entry in parsed_feed.entries:
         day = entry.published[:10]  # of "2024-05-17T08:00:00+00:00"
         if (fold(entry.title), day) in titles_with_day:
             match_count += 1
     # A single entry may be an announcement that two shows publish.
-    return match_count >= 2 and match_count * 2 > len(parsed.entries)
+    return match_count >= 2 and match_count * 2 > len(parsed_feed.entries)
 
 
 # -- pages that may become a source ----------------------------------------------------------------
@@ -499,7 +504,7 @@ class PageDescription:
     channel: Channel | None = None
 
 
-def describe_page(page: FetchedDocument) -> PageDescription:
+def describe_source_for_page(page: FetchedDocument) -> PageDescription:
     """Return the reader for a page, and slug and title for its source. Store nothing.
 
     Raises:

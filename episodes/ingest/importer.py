@@ -12,7 +12,13 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, evidence, fetch_images, is_login_page, requested_wait
+from ..gather import (
+    Unreachable,
+    evidence,
+    fetch_due_images_and_summarize,
+    is_login_page,
+    requested_wait,
+)
 from ..listings import is_name_of_show
 from ..models import (
     CLOSED_STATUSES,
@@ -33,13 +39,13 @@ from ..text.formatting import format_count
 from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
-from .companion_files import fetch_companions, find_best_offered_files
+from .companion_files import fetch_due_companion_files_and_summarize, find_best_offered_files
 from .find_source import (
     find_or_create_source,
+    is_provably_of_source,
     propose_move_and_describe,
-    proves_its_source,
     store_login,
-    update_show_from_channel,
+    update_unedited_show_columns,
 )
 from .load_document import (
     ImportOptions,
@@ -59,24 +65,24 @@ import_log = logging.getLogger("episodes.imports")  # commands that print report
 
 
 def import_document(
-    loaded: LoadedDocument,
+    loaded_document: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
     on_progress: ProgressCallback = ignore_progress,
 ) -> ImportReport:
     """Import a document, and report the result. Retry once after a conflict with another import."""
     try:
-        return Import(loaded, options, clock, on_progress).run()
+        return Import(loaded_document, options, clock, on_progress).run()
     except (IntegrityError, OperationalError) as error:
         # PostgreSQL: serialization failure, deadlock, and a row that another transaction inserted first.
         conflicts = ("40001", "40P01", "23505")
         if getattr(error.__cause__, "sqlstate", "") not in conflicts:
             raise
-    return Import(loaded, options, clock, on_progress).run()
+    return Import(loaded_document, options, clock, on_progress).run()
 
 
 def import_or_report_outage(
-    loaded: LoadedDocument,
+    loaded_document: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
     on_progress: ProgressCallback,
@@ -84,7 +90,7 @@ def import_or_report_outage(
     """Import a document, and report the result. An outage of the machine or the database is reported as
     "stopped", so that the next document is tried. Other errors are raised, and any inside a transaction."""
     try:
-        return import_document(loaded, options, clock, on_progress)
+        return import_document(loaded_document, options, clock, on_progress)
     except (Error, OSError, MemoryError) as error:
         fault = find_fault(error)
         if fault is None or connection.in_atomic_block:
@@ -92,10 +98,10 @@ def import_or_report_outage(
         # A wrong query of ours fails like one on tables of another version, so log the traceback.
         may_be_bug = fault.cause == TABLES_OF_OTHER_VERSION.cause
         if may_be_bug:
-            logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
+            logger.error("%s: %s", loaded_document.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
-        return ImportReport(loaded.target.name, "stopped", str(fault))
+        return ImportReport(loaded_document.target.name, "stopped", str(fault))
 
 
 class Import:
@@ -104,14 +110,14 @@ class Import:
 
     def __init__(
         self,
-        loaded: LoadedDocument,
+        loaded_document: LoadedDocument,
         options: ImportOptions,
         clock: Callable[[], datetime],
         on_progress: ProgressCallback,
     ) -> None:
-        self.target = loaded.target
-        self.page = loaded.page
-        self.load_error = loaded.error
+        self.target = loaded_document.target
+        self.page = loaded_document.page
+        self.load_error = loaded_document.error
         self.options = options
         self.clock = clock
         self.on_progress = on_progress
@@ -119,15 +125,15 @@ class Import:
         self._source: Source | None = self.target.source
         self.is_confirmed = False
         self.was_fetched = bool(self.target.address) and self.target.document is None
-        self.notes = [loaded.note]
+        self.notes = [loaded_document.note]
         self.parsed = ParsedPage()
         self.new_version: evidence.NewVersion | None = None
         self.new_entry_count = 0  # of a version that was refused
 
     @cached_property
     def name(self) -> str:
-        """Return the name for reports: the source's, or that on the command line if no source is found. It is
-        cached, so use it after `set_source`."""
+        """Return the name for reports: the source's, or the name on the command line without a source. It is
+        cached, so use it after `find_and_set_open_source`."""
         if self._source is None:
             return self.target.name
         return self._source.name(several=Podcast.objects.several())
@@ -156,9 +162,13 @@ class Import:
         return replace(report, note=self.conceal(note))
 
     def fetch_files(self) -> None:
-        self.notes.append(fetch_companions(self.source, self.options, self.clock, self.on_progress))
+        self.notes.append(
+            fetch_due_companion_files_and_summarize(
+                self.source, self.options, self.clock, self.on_progress
+            )
+        )
         if self.options.images:
-            note = fetch_images(
+            note = fetch_due_images_and_summarize(
                 self.source.podcast,
                 self.name,
                 allowed_hosts=self.options.allowed_hosts,
@@ -180,7 +190,7 @@ class Import:
             LostClaim: another worker polls the source.
         """
         self.on_progress(f"{self.target.name}: reading")
-        self.set_source()
+        self.find_and_set_open_source()
         self.lock()
         document, confirms_more = self.document_and_whether_newly_confirmed()
         if self.was_fetched:
@@ -231,7 +241,7 @@ class Import:
                 f"page with --podcast {podcast.slug}"
             )
 
-    def set_source(self) -> None:
+    def find_and_set_open_source(self) -> None:
         """Set the document's source, and store a typed login in it.
 
         Raises:
@@ -266,9 +276,9 @@ class Import:
             return self.target.document, False
         page = self.page or FetchedDocument(b"", self.target.address)
         is_configured = self.target.source is not None
-        self.is_confirmed = is_configured or proves_its_source(page, self.source, self.options)
+        self.is_confirmed = is_configured or is_provably_of_source(page, self.source, self.options)
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
-        document = evidence.get_or_create_document(
+        document = evidence.find_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
         )
         confirms_document = self.is_confirmed and not document.vouched
@@ -295,7 +305,7 @@ class Import:
         )
         self.parsed = parsed
         _require_page_of_show(page, parsed, source.podcast, show_confirmed=document.show_confirmed)
-        self.new_version = evidence.build_version(document, page, parsed, previous)
+        self.new_version = evidence.build_new_version(document, page, parsed, previous)
         self._require_plausible_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
         stored = evidence.store_version_if_changed(self.new_version, self.started)
@@ -304,7 +314,7 @@ class Import:
             start_new_version()
         if parsed.channel:
             self.update_show_and_note_changes(page, parsed.channel, is_first=newest is None)
-        self.create_companions_and_resolve(parsed)
+        self.create_companion_documents_and_resolve(parsed)
         return stored
 
     def update_show_and_note_changes(
@@ -320,35 +330,35 @@ class Import:
             self.notes.append(f"the feed calls itself {channel.title}, not {podcast.title}")
         new_address = page.moved_to or channel.new_feed_url
         self.notes.append(propose_move_and_describe(self.source, page, new_address))
-        update_show_from_channel(self.source, channel)
+        update_unedited_show_columns(self.source, channel)
         if is_first and podcast.has_secret_feed:
             self.notes.append(
                 "the address of its feed is secret, so readers see it nowhere; an administrator "
                 "can change that in the form of the show"
             )
 
-    def create_companions_and_resolve(self, parsed: ParsedPage) -> None:
+    def create_companion_documents_and_resolve(self, parsed: ParsedPage) -> None:
         podcast = self.source.podcast
         files = find_best_offered_files(parsed.entries, podcast.language)
-        evidence.create_companion_documents(self.source, [file.address for file in files])
-        plausibility.reparse_listing_pages(podcast)
+        evidence.create_missing_companion_documents(self.source, [file.address for file in files])
+        plausibility.reparse_listing_pages_and_detect_change(podcast)
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
 
-    def _require_plausible_and_note_moves(self, new: evidence.NewVersion) -> None:
+    def _require_plausible_and_note_moves(self, new_version: evidence.NewVersion) -> None:
         """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages.
 
         Raises:
             DocumentRejected: the version looks wrong, and the options do not accept it.
         """
-        at_own_address = self.is_at_own_address(new.document)
+        at_own_address = self.is_at_own_address(new_version.document)
         if not self.options.accept:
-            plausibility.require_plausible(new, self.started, at_own_address=at_own_address)
-        changes = plausibility.find_entry_changes(new.previous, new.entries)
+            plausibility.require_plausible(new_version, self.started, at_own_address=at_own_address)
+        changes = plausibility.find_entry_changes(new_version.previous, new_version.entries)
         moved_count = len(changes.moved)
-        if at_own_address and moved_count * 2 > len(new.previous):
+        if at_own_address and moved_count * 2 > len(new_version.previous):
             self.notes.append(
-                f"{moved_count} of {len(new.previous)} entries have another guid, audio file or page than "
+                f"{moved_count} of {len(new_version.previous)} entries have another guid, audio file or page than "
                 "before; see whether the feed is still the show's"
             )
 
@@ -386,7 +396,7 @@ class Import:
         document = documents.select_related("source").first()
         end_of_pause = self.started + requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-            # After a redirect another host than that of the address may have answered.
+            # After a redirect, another host may have answered.
             hosts = {host_of(self.target.address), error.host}
             hosts.discard("")  # without a redirect
             for host in hosts:
@@ -417,7 +427,7 @@ class Import:
             if self.page is not None:
                 document, _ = self.document_and_whether_newly_confirmed()
                 reason = self.conceal(str(refusal))
-                evidence.store_refused_copy(document, self.page, reason, self.started)
+                evidence.store_refused_copy_once_a_day(document, self.page, reason, self.started)
                 if isinstance(refusal, plausibility.ImplausibleChange):
                     self.store_new_entries_of_refused_version(document)
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
@@ -429,9 +439,9 @@ class Import:
             return
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
-        new = evidence.build_version(document, refused.page, refused.parsed, previous)
+        new = evidence.build_new_version(document, refused.page, refused.parsed, previous)
         if evidence.store_only_new_entries(new, self.started):
-            self.create_companions_and_resolve(new.parsed)
+            self.create_companion_documents_and_resolve(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
@@ -499,7 +509,7 @@ def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
 
 
 def _entry_counts_by_result(
-    document: Document, stored: evidence.StoredVersion, *, last_item_id: int | None
+    document: Document, stored_version: evidence.StoredVersion, *, last_item_id: int | None
 ) -> dict[str, int]:
     """Return the numbers of the document's entries by their result, for the summary line.
 
@@ -515,14 +525,14 @@ def _entry_counts_by_result(
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
-    total = items.count() + stored.foreign_count
+    total = items.count() + stored_version.foreign_count
     return {
         "items": total,
         "new": new,
         "matched": matched,
         "held": held,
         "ignored": total - new - matched - held,
-        "unchanged": stored.unchanged_count,
+        "unchanged": stored_version.unchanged_count,
     }
 
 
@@ -575,9 +585,9 @@ def describe_candidates(unmatched_entry: Held) -> str:
     return " or ".join(candidates)
 
 
-def reparse_stored_pages() -> None:
+def reparse_pages_and_resolve_changed_shows() -> None:
     for podcast in Podcast.objects.order_by("pk"):
         with transaction.atomic():
             locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            if plausibility.reparse_listing_pages(locked):
+            if plausibility.reparse_listing_pages_and_detect_change(locked):
                 update_catalog(locked)

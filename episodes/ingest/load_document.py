@@ -17,11 +17,11 @@ from django.db.models import QuerySet
 from ..gather import (
     LISTING_KIND,
     Unreachable,
-    add_older_pages,
+    decompress_saved_document_if_gzip,
     fetch,
+    fetch_whole_feed_with_note,
     is_paused,
     readers,
-    unpack_saved_document,
 )
 from ..models import Document, DocumentQuerySet, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
@@ -147,7 +147,7 @@ def unpack_document(body: bytes) -> bytes:
     Raises:
         DocumentRejected: the gzip file is damaged, or too large when it is decompressed.
     """
-    return unpack_saved_document(body, max_document_bytes())
+    return decompress_saved_document_if_gzip(body, max_document_bytes())
 
 
 def is_storable_web_address(address: str) -> bool:
@@ -164,8 +164,8 @@ def is_storable_web_address(address: str) -> bool:
 
 
 def address_key(address: str) -> str:
-    """Return an address in the form in which equal ones are one document: without the scheme, with
-    the host in lower case. Text that is no address stays as it is."""
+    """Return an address in a form that all addresses of a document share: without the scheme, with the
+    host in lower case. Text that is no address stays as it is."""
     parts = canonical_parts(address)
     return parts.without_scheme() if parts else address
 
@@ -182,7 +182,7 @@ def printable(text: str) -> str:
 # -- what a command line names ---------------------------------------------------------------------
 
 
-def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
+def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
     """Return the documents that the command line names, or without names the documents of every active
     source.
 
@@ -334,7 +334,7 @@ def documents_at_address(address: str, source: Source | None) -> QuerySet[Docume
     return documents.order_by("id")
 
 
-def load_target(
+def load_document_or_error(
     target: ImportTarget,
     options: ImportOptions,
     now: datetime,
@@ -393,7 +393,7 @@ def _load_from_server(
     if page is None or not counts_as_new:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
-    whole_page, note = add_older_pages(page, fetch_older_page, on_progress)
+    whole_page, note = fetch_whole_feed_with_note(page, fetch_older_page, on_progress)
     return LoadedDocument(target, whole_page, note)
 
 

@@ -104,26 +104,26 @@ class _ListingParser:
         return fingerprint(code, self.podcast.show, entries, self.other_titles)
 
 
-def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
+def _drop_repeats_and_shorten_titles(parsed_page: ParsedPage) -> ParsedPage:
     shortened = []
-    for entry in parsed.entries:
+    for entry in parsed_page.entries:
         # To copy every entry takes long.
         if len(entry.title) > MAX_STORED_TITLE:
             entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
         shortened.append(entry)
     entries, repeats = separate_duplicate_entries(shortened)
-    left_out = list(parsed.left_out)
+    left_out = list(parsed_page.left_out)
     for entry in repeats:
         left_out.append((entry.title, "another entry of the document says the same"))
     return replace(
-        parsed,
+        parsed_page,
         entries=entries,
-        foreign=parsed.foreign + len(repeats),
+        foreign=parsed_page.foreign + len(repeats),
         left_out=tuple(left_out),
     )
 
 
-def reparse_listing_pages(podcast: Podcast) -> bool:
+def reparse_listing_pages_and_detect_change(podcast: Podcast) -> bool:
     """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
     titles of other shows, or the code. Return True if an entry changed.
 
@@ -138,7 +138,7 @@ def reparse_listing_pages(podcast: Podcast) -> bool:
     for document in documents:
         show_confirmed = document.show_confirmed
         parse = partial(parser.parse_again, show_confirmed=show_confirmed)
-        has_changed |= evidence.reparse_outdated_document(
+        has_changed |= evidence.reparse_if_outdated_and_detect_change(
             document, parse, fingerprint(inputs, show_confirmed)
         )
     return has_changed
@@ -163,7 +163,7 @@ def require_plausible(version: evidence.NewVersion, now: datetime, *, at_own_add
     doubt = reason_to_doubt(version, at_own_address=at_own_address)
     if doubt and not version.previous:
         raise DocumentRejected(doubt)
-    if doubt and not (at_own_address and _is_refused_alike_on_two_days(version, now)):
+    if doubt and not (at_own_address and _was_refused_alike_on_last_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
@@ -207,24 +207,26 @@ class EntryChanges:
     moved: set[str] = field(default_factory=set)  # keys: another guid, audio file or page
 
 
-def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData]) -> EntryChanges:
+def find_entry_changes(
+    old_entries: Mapping[str, EntryData], new_entries: Mapping[str, EntryData]
+) -> EntryChanges:
     """Return the changes from the old to the new entries, both by key.
 
     An entry is looked up by its key, then by its title, then by its text.
     """
     changes = EntryChanges()
-    changed_keys = [key for key, entry in old.items() if new.get(key) != entry]
-    new_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
+    changed_keys = [key for key, entry in old_entries.items() if new_entries.get(key) != entry]
+    new_entries_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
     # Only if a key is missing, because it takes long to fold all texts.
-    if not set(changed_keys).issubset(new):
-        for new_entry in new.values():
-            new_by_words[_folded_text(new_entry)] = new_entry
-            new_by_words[fold(new_entry.title)] = new_entry
+    if not set(changed_keys).issubset(new_entries):
+        for new_entry in new_entries.values():
+            new_entries_by_words[_folded_text(new_entry)] = new_entry
+            new_entries_by_words[fold(new_entry.title)] = new_entry
         # Entries without a title or without a text.
-        new_by_words.pop("", None)
+        new_entries_by_words.pop("", None)
     for key in changed_keys:
-        old_entry = old[key]
-        counterpart = _find_counterpart(key, old_entry, new, new_by_words)
+        old_entry = old_entries[key]
+        counterpart = _find_counterpart(key, old_entry, new_entries, new_entries_by_words)
         if counterpart is None:
             changes.vanished += 1
             continue
@@ -238,15 +240,15 @@ def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData
 def _find_counterpart(
     key: str,
     old_entry: EntryData,
-    new: Mapping[str, EntryData],
-    new_by_words: Mapping[str, EntryData],
+    new_entries: Mapping[str, EntryData],
+    new_entries_by_words: Mapping[str, EntryData],
 ) -> EntryData | None:
-    if key in new:
-        return new[key]
-    with_title = new_by_words.get(fold(old_entry.title))
+    if key in new_entries:
+        return new_entries[key]
+    with_title = new_entries_by_words.get(fold(old_entry.title))
     if with_title:
         return with_title
-    return new_by_words.get(_folded_text(old_entry))
+    return new_entries_by_words.get(_folded_text(old_entry))
 
 
 def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
@@ -277,7 +279,7 @@ def is_of_show(version: evidence.NewVersion) -> bool:
     return is_feed and (_has_show_title(version) or _has_entry_of_last_whole_version(version))
 
 
-def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -> bool:
+def _was_refused_alike_on_last_two_days(version: evidence.NewVersion, now: datetime) -> bool:
     """Return True if the same entries were refused as implausible on the last two days before today.
 
     The version must have the show's title, and a GUID or title of the show.
@@ -309,6 +311,7 @@ def _last_whole_version(version: evidence.NewVersion) -> Capture:
 
 def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
     whole_version = _last_whole_version(version)
+    # Without items that only a partial version after it has added.
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))
     titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys}

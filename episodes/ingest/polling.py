@@ -46,63 +46,67 @@ class PollResult:
     trouble: Exception | None = None
 
 
-def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str = "") -> None:
+def plan_next_poll(source: Source, poll_result: PollResult, now: datetime, token: str = "") -> None:
     """Store the time of the source's next poll, and its failures until now. Call it in the transaction that
     stores the result. `token` is of the worker's claim, "" for a manual import.
 
     Raises:
         LostClaim: the source's plan has another token by now.
     """
-    row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
-    row.source = source  # else the database would be asked for it again
+    schedule_row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
+    schedule_row.source = source  # else the database would be asked for it again
     # A manual import has no token. It holds the show's lock, and its result is as new as any.
-    if token not in ("", row.token):
+    if token not in ("", schedule_row.token):
         raise LostClaim
     # The worker's claim ends.
-    row.token = ""
-    row.attempts = 0
-    wait = requested_wait(result.trouble)
+    schedule_row.token = ""
+    schedule_row.attempts = 0
+    wait = requested_wait(poll_result.trouble)
     # No request was sent, so that is neither a success nor a failure.
-    if isinstance(result.trouble, RetryLater):
-        row.next_at = max(row.next_at or now, now + wait)
-        row.save(update_fields=["next_at", "token", "attempts"])
+    if isinstance(poll_result.trouble, RetryLater):
+        schedule_row.next_at = max(schedule_row.next_at or now, now + wait)
+        schedule_row.save(update_fields=["next_at", "token", "attempts"])
         return
-    row.address = source.address
-    row.host = schedule_host(source)
-    row.attempted_at = now
-    if result.trouble is None:
-        delay = _note_success_and_find_delay(row, result, now)
+    schedule_row.address = source.address
+    schedule_row.host = schedule_host(source)
+    schedule_row.attempted_at = now
+    if poll_result.trouble is None:
+        delay = _record_success_and_get_delay(schedule_row, poll_result, now)
     else:
-        delay = _note_failure_and_find_delay(
-            row, result.trouble, now, is_refused=result.outcome == "refused"
+        delay = _record_failure_and_get_delay(
+            schedule_row, poll_result.trouble, now, is_refused=poll_result.outcome == "refused"
         )
     varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
-    row.next_at = now + max(varied_delay, wait)
-    row.save()
+    schedule_row.next_at = now + max(varied_delay, wait)
+    schedule_row.save()
 
 
-def _note_success_and_find_delay(
-    row: SourceSchedule, result: PollResult, now: datetime
+def _record_success_and_get_delay(
+    schedule_row: SourceSchedule, poll_result: PollResult, now: datetime
 ) -> timedelta:
-    row.failures = 0
-    row.failing_since = None
-    row.status = None
-    if result.changed or row.changed_at is None:
-        last_gap = now - row.changed_at if row.changed_at else None
-        row.gap = usual_gap(row.gap, last_gap)
-        row.changed_at = now
-    return poll_delay(poll_interval(row.source.reader), row.gap, now - row.changed_at)
+    schedule_row.failures = 0
+    schedule_row.failing_since = None
+    schedule_row.status = None
+    if poll_result.changed or schedule_row.changed_at is None:
+        last_gap = now - schedule_row.changed_at if schedule_row.changed_at else None
+        schedule_row.gap = usual_gap(schedule_row.gap, last_gap)
+        schedule_row.changed_at = now
+    return poll_delay(
+        poll_interval(schedule_row.source.reader), schedule_row.gap, now - schedule_row.changed_at
+    )
 
 
-def _note_failure_and_find_delay(
-    row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
+def _record_failure_and_get_delay(
+    schedule_row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
 ) -> timedelta:
-    row.failures += 1
-    row.failing_since = row.failing_since or now
-    row.status = getattr(trouble, "status", None)  # of HTTP, if a server answered
-    failing_time = now - row.failing_since
-    interval = poll_interval(row.source.reader)
-    delay = source_backoff(interval, failing_time, is_refused=is_refused).wait(row.failures)
+    schedule_row.failures += 1
+    schedule_row.failing_since = schedule_row.failing_since or now
+    schedule_row.status = getattr(trouble, "status", None)  # of HTTP, if a server answered
+    failing_time = now - schedule_row.failing_since
+    interval = poll_interval(schedule_row.source.reader)
+    delay = source_backoff(interval, failing_time, is_refused=is_refused).wait(
+        schedule_row.failures
+    )
     if isinstance(trouble, LimitExceeded):
         return max(delay, OVER_LIMIT_RETRY)
     return delay
@@ -159,7 +163,7 @@ def poll_delay(interval: PollInterval, gap: timedelta | None, silence: timedelta
     """Return the time to the next poll of a source that works.
 
     `gap` is the usual time between two changes, `silence` the time since the last change. A new source
-    and one that has ended are polled less and less.
+    and a source that has ended are polled less and less.
     """
     # A change is noticed after a twentieth of the usual time.
     delay: timedelta = max(gap or timedelta(), silence) / 20

@@ -55,7 +55,7 @@ class TranscriptFile:
     trouble: str = ""
 
 
-def find_transcript_files(name: str) -> list[TranscriptFile]:
+def find_transcript_files(folder_or_file: str) -> list[TranscriptFile]:
     """Return the files of a folder and its folders, the files of a zip file, or one file, in the order
     of their names. Links, hidden files and documentation are left out.
 
@@ -64,21 +64,21 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
         DocumentRejected: the archive is broken or too large.
     """
     # An empty name, as of an unset variable, would be the current folder. "\0" is no path.
-    path = Path(name or "\0")
+    path = Path(folder_or_file or "\0")
     try:
         if path.is_file():
             single_file = path.resolve(strict=True)
             single_file.open("rb").close()  # raises an error without the right to read it
             open_file = partial(single_file.open, "rb")
-            return _transcripts_of_file(single_file.name, single_file, open_file)
+            return _transcript_files_of_file_or_archive(single_file.name, single_file, open_file)
         paths = _paths_by_file_of_folder(path)
     except (OSError, ValueError):  # no such path, a name too long, or no right to read it
         raise UsageError(
-            f"{printable(name)[:200]!r} is not a folder or file that can be read"
+            f"{printable(folder_or_file)[:200]!r} is not a folder or file that can be read"
         ) from None
     transcripts = []
     for file, relative_path in select_transcript_paths(paths):
-        transcripts.append(build_transcript_file(relative_path, partial(file.open, "rb")))
+        transcripts.append(check_and_build_transcript_file(relative_path, partial(file.open, "rb")))
     return transcripts
 
 
@@ -99,18 +99,19 @@ def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
         DocumentRejected: the archive is broken or too large.
     """
     name = file.name.rpartition("/")[2]
-    return _transcripts_of_file(name, file, partial(nullcontext, file))
+    return _transcript_files_of_file_or_archive(name, file, partial(nullcontext, file))
 
 
-def _transcripts_of_file(
+def _transcript_files_of_file_or_archive(
     name: str, file: Path | IO[bytes], open_file: Opener
 ) -> list[TranscriptFile]:
     if file_extension(name) != "zip":
-        return [build_transcript_file(name, open_file)]
+        return [check_and_build_transcript_file(name, open_file)]
     archive = Archive(name, file)
-    indexed_paths = within_limits(archive.transcript_members)
+    indexed_paths = within_limits(archive.list_transcript_members)
     return [
-        build_transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths
+        check_and_build_transcript_file(path, partial(archive.open, index))
+        for index, path in indexed_paths
     ]
 
 
@@ -125,7 +126,7 @@ class Archive:
     def _zip(self) -> ZipFile:
         return ZipFile(self._file)
 
-    def transcript_members(self) -> list[tuple[int, str]]:
+    def list_transcript_members(self) -> list[tuple[int, str]]:
         """Return pairs of index and path of the files that may be transcripts, in the order of their paths.
 
         Raises:
@@ -160,7 +161,7 @@ class Archive:
         return self._zip.open(self._zip.infolist()[index])
 
 
-def build_transcript_file(name: str, open_file: Opener) -> TranscriptFile:
+def check_and_build_transcript_file(name: str, open_file: Opener) -> TranscriptFile:
     path = UNPRINTABLE.sub("?", name)
     if file_extension(name) not in TYPES_BY_EXTENSION:
         return TranscriptFile(path[:MAX_PATH], trouble=FILE_FORMATS)
@@ -208,7 +209,7 @@ def select_transcript_paths(paths: Mapping[FileId, str]) -> list[tuple[FileId, s
 
 def _may_be_transcript(path: str) -> bool:
     parts = path.split("/")
-    # But not "..".
+    # ".git" is hidden, ".." is not.
     is_hidden = any(part.startswith(".") and part.strip(".") for part in parts)
     stem, dot, _ = parts[-1].lower().partition(".")
     is_documentation = dot and stem in ("readme", "license", "changelog", "contributing")

@@ -79,14 +79,14 @@ def import_transcripts(
     with transaction.atomic():
         # Only to lock the show.
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        source = _get_or_create_open_source(podcast)
+        source = _find_or_create_open_source(podcast)
         started = clock()
         result = TranscriptImportResult(source.name(several=Podcast.objects.several()))
         _store_files_and_count(source, files, started, result, machine_made=machine_made)
         # Once for all files: a folder may have a thousand.
         if result.counts["new"]:
             update_catalog(podcast)
-        _add_outcomes(source, result)
+        _count_outcomes_and_add_problems(source, result)
         _record_run(source, started, clock(), result)
         if not accept:
             _require_few_strays(podcast, result)
@@ -94,7 +94,7 @@ def import_transcripts(
     return result
 
 
-def _get_or_create_open_source(podcast: Podcast) -> Source:
+def _find_or_create_open_source(podcast: Podcast) -> Source:
     defaults = {"title": "Transcripts", "reader": TRANSCRIPTS_SLUG, "rank": 100, "own": False}
     source, _ = Source.objects.get_or_create(podcast=podcast, slug="transcripts", defaults=defaults)
     if podcast.status in CLOSED_STATUSES or source.is_closed:
@@ -166,7 +166,7 @@ class _FileResult(NamedTuple):
     remark: str
 
 
-def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
+def _count_outcomes_and_add_problems(source: Source, result: TranscriptImportResult) -> None:
     results: dict[str, _FileResult] = {}  # by the address of the document
     attached = Attachment.objects.filter(item__document__source=source)
     columns = ("item__document__address", "episode__title", "episode__transcript__url")

@@ -12,7 +12,7 @@ from .decoding import (
 from .document import PageDocument, require_parsable_page
 from .feeds import (
     Subscription,
-    find_feed_links,
+    find_likeliest_feed_addresses,
     parse_opml,
     unwrap_app_address,
 )
@@ -35,7 +35,7 @@ __all__ = [
     "decode_page",
     "defines_entities",
     "feed_length_seconds_range",
-    "find_feed_links",
+    "find_likeliest_feed_addresses",
     "has_password_field",
     "is_lookalike",
     "is_name_of_show",

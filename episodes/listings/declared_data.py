@@ -73,12 +73,12 @@ def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
 # -- the series that a page describes --------------------------------------------------------------
 
 
-def iterate_series_names(data: Sequence[Any]) -> Iterator[str]:
+def iterate_series_names(json_values: Sequence[Any]) -> Iterator[str]:
     """Yield the names of the series that JSON-LD describes (schema.org PodcastSeries). Of an episode,
     only the series that it is part of counts."""
     # A stack instead of recursion: data may be nested deeper than Python recurses. Each part is put on
     # it in reverse, so that the names come in the order of the data.
-    stack = list(reversed(data))
+    stack = list(reversed(json_values))
     while stack:
         value = stack.pop()
         if isinstance(value, list):
@@ -127,9 +127,9 @@ class _DataLayout:
         self.rows: list[Row] = []
         self.blocks = Blocks()
 
-    def add_rows(self, data: Sequence[Any]) -> None:
+    def add_rows(self, json_values: Sequence[Any]) -> None:
         # A stack instead of recursion: data may be nested deeper than Python recurses.
-        stack = [_DataNode(list(data), keys=(), path=(0,))]
+        stack = [_DataNode(list(json_values), keys=(), path=(0,))]
         # The limits bound the time and memory for hostile pages.
         max_values = 200_000
         max_depth = 40
@@ -163,7 +163,7 @@ class _DataLayout:
         link = ""
         text = ""
         if not isinstance(value, str):
-            text = _print_number_or_length(key_names, value)
+            text = _format_number_or_length(key_names, value)
         elif value.startswith(("https://", "http://")):
             link = value.strip()
         else:
@@ -183,7 +183,7 @@ def _shape_of_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
     return keys[-2:]
 
 
-def _print_number_or_length(key_names: str, value: float | None) -> str:
+def _format_number_or_length(key_names: str, value: float | None) -> str:
     """Return an episode's number or its length as pages print them, or "" for any other number."""
     if not value:
         return ""

@@ -109,7 +109,7 @@ FEED_ADDRESS = re.compile(
 )
 
 
-def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
+def find_likeliest_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     """Return at most six addresses that may be the podcast's feed, the likeliest first: feeds that the page
     declares, feeds in its data, and links that look like feeds."""
     document = PageDocument.from_fetched(page)
@@ -127,8 +127,8 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
 
 
 def _declared_feed_addresses(page: PageDocument) -> list[str]:
-    podcasts: list[str] = []
-    others: list[str] = []
+    podcast_addresses: list[str] = []
+    further_addresses: list[str] = []
     for link in _select_all(page, "link[rel~='alternate'][href]"):
         href = attribute(link, "href")
         words = f"{attribute(link, 'title')} {href}"
@@ -138,10 +138,10 @@ def _declared_feed_addresses(page: PageDocument) -> list[str]:
         if not is_feed or COMMENTS_FEED.search(words):
             continue
         if "podcast" in words.lower():
-            podcasts.append(href)
+            podcast_addresses.append(href)
         else:
-            others.append(href)
-    return podcasts + others
+            further_addresses.append(href)
+    return podcast_addresses + further_addresses
 
 
 def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:

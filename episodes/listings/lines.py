@@ -75,7 +75,7 @@ class LineLayout:
         """Return True if a page is of the site, and has two entries of the layout."""
         any_show = Show("", "")
         try:
-            listing = self._find_entries(PageDocument.from_fetched(page), any_show)
+            listing = self._find_entries_and_rows_above(PageDocument.from_fetched(page), any_show)
         except DocumentRejected:
             return False
         return len(listing.entries) > 1
@@ -89,10 +89,10 @@ class LineLayout:
             WrongShow: the entries or the page are not the show's.
         """
         document = PageDocument.from_fetched(page)
-        listing = self._find_entries(document, show)
+        listing = self._find_entries_and_rows_above(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
-        # Posts belong to their site, and `_find_entries` has checked that the page names it.
+        # Posts belong to their site, and `_find_entries_and_rows_above` has checked that the page names it.
         has_posts = self.site_name != ""
         prints_shows = "(?P<show>" in self.begin
         if not (prints_shows or has_posts):
@@ -121,7 +121,7 @@ class LineLayout:
         another show may mention this one in a menu.
         """
         names = [*highest_headings(rows_above), title]
-        show_heading = _pattern(self.show_heading, show)
+        show_heading = _pattern_for_show(self.show_heading, show)
         for name in names:
             if is_titled_after(name, show) or show_heading.fullmatch(name):
                 return
@@ -129,7 +129,7 @@ class LineLayout:
         other_show = next(filter(None, names), "none is named")
         raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
 
-    def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
+    def _find_entries_and_rows_above(self, document: PageDocument, show: Show) -> _Listing:
         """Return the entries of the page in the layout, at most 20,000, and the rows above the first.
 
         Raises:
@@ -137,16 +137,16 @@ class LineLayout:
         """
         if self.site_name:
             self._require_page_names_site(document)
-        noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
+        noise = _pattern_for_show(f"(?:{self.noise})?", show)  # and rows without text
         rows = []
         for row in document.rows.rows:
             is_noise = row.in_menu or noise.fullmatch(row.text[:MAX_LAYOUT_LINE])
             if row.heading or not is_noise:
                 rows.append(row)
         if self.begin:
-            entries = self._entries_by_first_line(rows, show)
+            entries = self._iterate_entries_from_begin_lines(rows, show)
         else:
-            entries = self._entries_by_last_line(rows, show)
+            entries = self._iterate_entries_up_to_end_lines(rows, show)
         max_entries = 20_000
         listed = list(islice(entries, max_entries))
         position_of_first = min((entry.position for entry in listed), default=0)
@@ -159,36 +159,38 @@ class LineLayout:
         if not any(contains_name(text, self.site_name) for text in texts):
             raise DocumentRejected(f"not a page of {self.site_name}")
 
-    def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
+    def _iterate_entries_from_begin_lines(
+        self, rows: list[Row], show: Show
+    ) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry goes from a `begin` line to
         the next."""
         matches = self._begin_matches_by_position(rows, show)
+        # The last entry goes on to the end of the page.
         for start, end in pairwise([*matches, len(rows)]):
             printed = matches[start].groupdict("")
             title = replace(rows[start], text=printed["title"])
-            rows_below = rows[start + self._begin_height : end]
+            rows_below = rows[start + self._begin_line_count : end]
             # The rank may have an element of its own. Then the title is the next row.
             if not title.text and rows_below:
                 title, *rows_below = rows_below
             body = list(takewhile(lambda row: not row.heading, rows_below))
-            text_rows = self._text_rows(body, is_at_end=False)
+            text_rows = self._rows_of_entry_text(body, is_at_end=False)
             # The first line counts more than lines below it.
             fields = _first_date_and_length_as_printed(body) | printed
             yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
 
     @property
-    def _begin_height(self) -> int:
-        """Return the number of lines that begin an entry."""
+    def _begin_line_count(self) -> int:
         return self.begin.count(r"\n") + 1
 
     def _begin_matches_by_position(
         self, rows: Sequence[Row], show: Show
     ) -> dict[int, re.Match[str]]:
         """Return the matches of `begin` by the position of the row. Ranks, if it has any, count on from 1."""
-        pattern = _pattern(self.begin, show)
+        pattern = _pattern_for_show(self.begin, show)
         matches: dict[int, re.Match[str]] = {}
         for position in range(len(rows)):
-            first_rows = rows[position : position + self._begin_height]
+            first_rows = rows[position : position + self._begin_line_count]
             lines = "\n".join(row.text for row in first_rows)
             match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
             if match is None:
@@ -200,7 +202,9 @@ class LineLayout:
                 matches[position] = match
         return matches
 
-    def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
+    def _iterate_entries_up_to_end_lines(
+        self, rows: list[Row], show: Show
+    ) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
 
         The last line of an entry may be the last line of its text, too.
@@ -212,41 +216,43 @@ class LineLayout:
             if row.heading > 1:
                 start = position
                 entry_rows = []
-            text, is_last = _split_off_end(row.text, self.end, show)
+            text, is_last = _strip_end_and_detect_match(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if is_last:
-                yield self._entry_of_rows(entry_rows, start, show)
+                yield self._build_entry_up_to_end_line(entry_rows, start, show)
                 start = position + 1
                 entry_rows = []
 
-    def _entry_of_rows(self, rows: Sequence[Row], start: int, show: Show) -> _ListedEntry:
-        """Return the entry of the rows up to an `end` line. `start` is the position of the first row."""
-        text_rows = self._text_rows(rows, is_at_end=True)
-        text_index = rows.index(text_rows[0]) if text_rows else 0
+    def _build_entry_up_to_end_line(
+        self, entry_rows: Sequence[Row], first_position: int, show: Show
+    ) -> _ListedEntry:
+        """Return the entry of the rows up to an `end` line. `first_position` is the position of the first row."""
+        text_rows = self._rows_of_entry_text(entry_rows, is_at_end=True)
+        text_index = entry_rows.index(text_rows[0]) if text_rows else 0
         title_rows: Sequence[Row] = []
-        if rows[0].heading > 1:
-            title_rows = rows[:1]
+        if entry_rows[0].heading > 1:
+            title_rows = entry_rows[:1]
         elif self.title_line:
-            rows_above_text = rows[:text_index]
+            rows_above_text = entry_rows[:text_index]
             title_rows = rows_above_text[-1:]  # none, if the text comes first
         # From the end up: of two dates the lower one counts.
-        fields = _first_date_and_length_as_printed(reversed(rows))
+        fields = _first_date_and_length_as_printed(reversed(entry_rows))
         values = self._build_entry(title_rows, text_rows, fields, show)
-        return _ListedEntry(start + text_index, values)
+        return _ListedEntry(first_position + text_index, values)
 
-    def _text_rows(self, rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
+    def _rows_of_entry_text(self, entry_rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
         """Return the rows of an entry's text: the first paragraph, or with `is_at_end` the last.
 
         A paragraph may have line breaks. With `all_paragraphs` return all rows from the first paragraph on.
         """
-        prose = [row for row in rows if self._is_prose(row)]
+        prose = [row for row in entry_rows if self._is_prose(row)]
         if not prose:
             return []
         if self.all_paragraphs:
-            return rows[rows.index(prose[0]) :]
+            return entry_rows[entry_rows.index(prose[0]) :]
         paragraph = prose[-1] if is_at_end else prose[0]
         # The lines of a paragraph are in the same blocks.
-        return [row for row in rows if row.path == paragraph.path]
+        return [row for row in entry_rows if row.path == paragraph.path]
 
     def _is_prose(self, row: Row) -> bool:
         if row.heading or _date_and_length_values(row.text) is not None:
@@ -262,21 +268,21 @@ class LineLayout:
         self,
         title_rows: Sequence[Row],
         text_rows: Sequence[Row],
-        fields: dict[str, str],
+        printed_fields: dict[str, str],
         show: Show,
     ) -> EntryData:
-        date = fields.get("date", "")
+        date = printed_fields.get("date", "")
         published = read_feed_date(date)
-        length = fields.get("length", "")
+        length = printed_fields.get("length", "")
         shortest, longest = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
-        cut_text, is_cut = _split_off_end(printed_text, self.cut_mark, show)
+        cut_text, is_cut = _strip_end_and_detect_match(printed_text, self.cut_mark, show)
         if is_cut:
             text = strip_cut_marks(cut_text)
         else:
-            whole_text, _ = _split_off_end(printed_text, self.ignored_ending, show)
+            whole_text, _ = _strip_end_and_detect_match(printed_text, self.ignored_ending, show)
             text = whole_text.rstrip()
-        # A missing text is not cut, and it is not known whether posts are.
+        # A missing text is not cut. Whether a site cuts its posts is not known.
         is_cut_known = printed_text != "" and not self.site_name
         # There is one title row at most.
         links: list[str] = []
@@ -286,7 +292,7 @@ class LineLayout:
             title="".join(row.text for row in title_rows),
             text=text,
             cut=is_cut if is_cut_known else None,
-            show=fields.get("show", ""),
+            show=printed_fields.get("show", ""),
             url="".join(links),
             date_raw=date,
             published=published.isoformat() if published else "",
@@ -297,7 +303,7 @@ class LineLayout:
 
 
 @lru_cache(maxsize=500)
-def _pattern(form: str, show: Show) -> re.Pattern[str]:
+def _pattern_for_show(form: str, show: Show) -> re.Pattern[str]:
     """Return a pattern that ignores case. {name} is the name of the show, {start} its first words."""
     words = [re.escape(word) for word in show.title.split()]
     name = r"\s".join(words)
@@ -307,11 +313,11 @@ def _pattern(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(form.replace("{name}", name).replace("{start}", start), re.I)
 
 
-def _split_off_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+def _strip_end_and_detect_match(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
     # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
     max_end_length = 200
     search_start = max(0, len(text) - max_end_length)
-    match = _pattern(rf"(?:{end_pattern})\W*$", show).search(text, search_start)
+    match = _pattern_for_show(rf"(?:{end_pattern})\W*$", show).search(text, search_start)
     if match is None:
         return text, False
     return text[: match.start()], True

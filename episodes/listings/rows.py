@@ -379,7 +379,8 @@ class _TreeWalk:
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
-            if not visit.is_end and tag != "br":
+            has_content = tag != "br"
+            if has_content and not visit.is_end:
                 self._enter_element(node, tag, position, is_block=is_block)
 
     def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:
@@ -415,16 +416,18 @@ class _TreeWalk:
             href = absolute_address(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
-            inner = self._enter_block(node, tag, inner)
+            inner = self._add_block_and_get_inner_position(node, tag, inner)
             self.line.position = inner
-        self._add_machine_values(node, tag, inner)
+        self._add_machine_readable_values(node, tag, inner)
         # The last visit on the stack is the next one: the first child.
         self.stack.append(_Visit(node, position, is_end=True))
         children = [child for child in node.iter(include_text=True) if not _is_left_out(child)]
         for child in reversed(children):
             self.stack.append(_Visit(child, inner))
 
-    def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
+    def _add_block_and_get_inner_position(
+        self, node: LexborNode, tag: str, position: _Position
+    ) -> _Position:
         shape = _normalized_shape(tag, attribute(node, "class"))
         block = self.blocks.add(shape, parent=position.path[-1])
         max_depth = 60  # bounds the paths of hostile pages
@@ -446,7 +449,7 @@ class _TreeWalk:
             column=column,
         )
 
-    def _add_machine_values(self, node: LexborNode, tag: str, position: _Position) -> None:
+    def _add_machine_readable_values(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
         value = attribute(node, "datetime")  # <time datetime="2024-05-17">
         properties = ("datePublished", "uploadDate", "duration", "timeRequired")

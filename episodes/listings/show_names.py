@@ -51,11 +51,11 @@ def is_lookalike(name: str, title: str) -> bool:
 
 def _with_latin_letters(name: str) -> str:
     bare = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH]).translate(ACCENTS)
-    return bare.translate(_latin_letter_of_look_alike())
+    return bare.translate(_latin_letters_by_look_alike())
 
 
 @cache
-def _latin_letter_of_look_alike() -> dict[int, str]:
+def _latin_letters_by_look_alike() -> dict[int, str]:
     path = Path(__file__).with_name("look_alikes.txt")
     latin_of = {}
     for line in path.read_text("utf-8").splitlines():

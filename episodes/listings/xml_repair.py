@@ -83,7 +83,7 @@ def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) ->
     feed could not be told apart, the item has BROKEN_ATTRIBUTE.
     """
     body = XML_PROLOG.sub("", text, count=1)
-    # A document with such a section can be well-formed, but its items would be text.
+    # With a CDATA section over several items a document can be well-formed, but these items would be text.
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
             root = etree.fromstring(_encoded(body), _parser(recover=False))
@@ -155,7 +155,7 @@ class _Repair:
         if root is None:
             return NO_ELEMENT
         self.is_feed = root["name"].lower() in CONTAINERS
-        root_attributes = self._open_element(root)
+        root_attributes = self._open_element_and_get_attributes(root)
         position = root.end()
         while token := TOKEN.search(text, position):
             self._add_text(text[position : token.start()])
@@ -166,7 +166,7 @@ class _Repair:
             elif token["comment"]:
                 position = REST_OF_COMMENT.match(text, position).end()  # type: ignore[union-attr]
             elif token["name"]:
-                self._add_tag(token)
+                self._add_tag_or_text(token)
         self._add_text(text[position:])
         self._close_down_to(0)
         # Only now all prefixes are known that the root must declare.
@@ -212,7 +212,7 @@ class _Repair:
 
     # -- tags --------------------------------------------------------------------------------------
 
-    def _add_tag(self, tag: re.Match[str]) -> None:
+    def _add_tag_or_text(self, tag: re.Match[str]) -> None:
         """Write a tag, or its characters as text if it belongs to a text. Close elements before it that lack
         an end."""
         key = tag["name"].lower()
@@ -226,12 +226,12 @@ class _Repair:
             self._mark_item_as_broken()
         else:
             self._close_unended_before(key)
-            self._open_element(tag)
+            self._open_element_and_get_attributes(tag)
             is_empty_element = tag["attributes"].endswith("/")  # <br/>
             if is_empty_element or len(self.open_elements) > MAX_DEPTH:
                 self._close_down_to(len(self.open_elements) - 1)
 
-    def _open_element(self, tag: re.Match[str]) -> dict[str, str]:
+    def _open_element_and_get_attributes(self, tag: re.Match[str]) -> dict[str, str]:
         """Write a start tag, open its element, and return its attributes. Of equal names the first counts."""
         attributes: dict[str, str] = {}
         for attribute in ATTRIBUTE.finditer(tag["attributes"]):
@@ -319,10 +319,14 @@ def _render_start_tag(name: str, attributes: Mapping[str, str]) -> str:
 
 def _escaped(text: str) -> str:
     """Return text as XML. Its ampersands may be bare."""
-    return AMPERSAND.sub(_escape_ampersand, text).replace("<", "&lt;").replace(">", "&gt;")
+    return (
+        AMPERSAND.sub(_resolve_entity_or_escape_ampersand, text)
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+    )
 
 
-def _escape_ampersand(match: re.Match[str]) -> str:
+def _resolve_entity_or_escape_ampersand(match: re.Match[str]) -> str:
     """Return the character of an entity of HTML or of a number, "" for a number without a character. Keep any
     other ampersand as text."""
     reference = match["reference"]

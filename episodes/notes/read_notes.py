@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from ..fields import notes_choices
+from ..fields import notes_choices_with_cut_flag
 from ..records import (
     CreditData,
     DeclaredTopic,
@@ -123,7 +123,7 @@ def parse_shown_and_other_notes(
     """Return the notes as shown, then every other text of the episode's sources."""
     shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
     texts = []
-    for choice in notes_choices(ranked_entries):
+    for choice in notes_choices_with_cut_flag(ranked_entries):
         texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
     texts_of_sources = list(dict.fromkeys(texts))  # each once
     is_written_by_curator = merged.provenance["description_text"].locked

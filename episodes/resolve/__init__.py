@@ -2,7 +2,7 @@
 
 from ..identity import make_slug
 from ..notes import MIN_POINTS, TopicRule, fold_link_key, score_topics, term_problem, topic_slug
-from ..transcripts import WordCorrection, iterate_corrections_of_words
+from ..transcripts import WordCorrection, iterate_paragraph_numbers_and_corrections
 from .background import (
     failed_show_ids,
     queue_resolve,
@@ -37,7 +37,7 @@ __all__ = [
     "failed_show_ids",
     "fold_link_key",
     "has_missing_meanings",
-    "iterate_corrections_of_words",
+    "iterate_paragraph_numbers_and_corrections",
     "link_key",
     "make_slug",
     "page_identity",

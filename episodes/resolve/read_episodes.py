@@ -215,7 +215,7 @@ class EpisodeReader:
         """Read the outline of the episode, without corrections of links and symbols."""
         merged = self.merged
         # The title of the sources, also if a curator gave another one.
-        stated_title = TITLE_FIELD.choose_value(self.ranked_entries)
+        stated_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
         # Characters that tell the episode from others of its title.
         opening = folded_opening(merged.text, 80)

@@ -15,9 +15,9 @@ from ..transcripts import (
     ParsedChapter,
     WordCorrection,
     apply_corrections,
-    choose_chapters,
-    files_of_episode,
+    choose_first_chapters_before_end,
     parse_chapters,
+    ranked_files_of_episode,
     read_paragraphs_and_times,
 )
 from .load_inputs import load_corrected_words
@@ -38,7 +38,7 @@ def write_transcripts_and_chapters(
     files_by_slug = {}
     addresses: set[str] = set()
     for episode in result.episodes:
-        files = files_of_episode(episode, podcast.language)
+        files = ranked_files_of_episode(episode, podcast.language)
         files_by_slug[episode.slug] = files
         addresses.update(transcript.address for transcript in files.transcripts)
         addresses.update(chapters.address for chapters in files.chapters)
@@ -100,7 +100,7 @@ def _write_chapters(
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
             chapter_lists = _parse_chapter_files(chapter_files, version_by_address, batch)
-            for chapter in choose_chapters(chapter_lists, episode):
+            for chapter in choose_first_chapters_before_end(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})

@@ -137,7 +137,7 @@ def test_every_poll_is_a_log_line(
             return LoadedDocument(target, answer)
         return LoadedDocument(target, error=answer)
 
-    monkeypatch.setattr(ingest, "load_target", load)
+    monkeypatch.setattr(ingest, "load_document_or_error", load)
     ingest.fetch_and_import_source(source, ingest.ImportOptions(files=False), timezone.now)
     said = [line for line in logged(lines) if str(line["logger"]).startswith("episodes.")]
     level = "info" if outcome == "taken" else "warning"

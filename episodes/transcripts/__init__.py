@@ -9,13 +9,17 @@ from .choose_files import (
     EpisodeFiles,
     LinkedTranscript,
     addresses_of_episode_files,
-    choose_chapters,
-    files_of_episode,
+    choose_first_chapters_before_end,
     files_of_rows,
     raise_unless_transcript_or_chapters,
+    ranked_files_of_episode,
     read_paragraphs_and_times,
 )
-from .corrections import WordCorrection, apply_corrections, iterate_corrections_of_words
+from .corrections import (
+    WordCorrection,
+    apply_corrections,
+    iterate_paragraph_numbers_and_corrections,
+)
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
 from .misheard_names import find_misheard_names
 from .transcript_file import AUDIO_ENDING, parse_transcript_file_as_entry
@@ -34,14 +38,14 @@ __all__ = [
     "WordCorrection",
     "addresses_of_episode_files",
     "apply_corrections",
-    "choose_chapters",
+    "choose_first_chapters_before_end",
     "file_extension",
-    "files_of_episode",
     "files_of_rows",
     "find_misheard_names",
-    "iterate_corrections_of_words",
+    "iterate_paragraph_numbers_and_corrections",
     "parse_chapters",
     "parse_transcript_file_as_entry",
     "raise_unless_transcript_or_chapters",
+    "ranked_files_of_episode",
     "read_paragraphs_and_times",
 ]

@@ -43,7 +43,7 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
         # `toc` is false for a chapter that only changes the picture.
         if row.get("toc") is False:
             continue
-        chapter = _make_chapter(
+        chapter = _parse_chapter_or_none(
             row.get("startTime"), row.get("title"), row.get("url"), row.get("img")
         )
         chapters.append(chapter)
@@ -55,18 +55,20 @@ def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedC
 
     Format: https://podlove.org/simple-chapters/ with times as `hh:mm:ss.mmm`, `mm:ss` or seconds.
     """
-    return _sorted_distinct_chapters(_make_chapter(*row) for row in rows)
+    return _sorted_distinct_chapters(_parse_chapter_or_none(*row) for row in rows)
 
 
-def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
+def longest_chapter_list_in_notes(
+    notes: str, end_second: int = MAX_SECONDS
+) -> tuple[ParsedChapter, ...]:
     """Return the chapters before `end_second` seconds that lines of plain notes list behind a time.
 
     Times ascend within a list. The longest list of at least two chapters counts.
     """
     chapter_list: list[ParsedChapter] = []
     longest = chapter_list
-    for timecode in find_timecodes_at_line_edges(text, end_second):
-        chapter = _chapter_behind_time(text, timecode.end, timecode.second)
+    for timecode in find_timecodes_at_line_edges(notes, end_second):
+        chapter = _chapter_behind_time(notes, timecode.end, timecode.second)
         if chapter is None:
             continue
         if chapter_list and chapter.start <= chapter_list[-1].start:
@@ -79,10 +81,10 @@ def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedC
 
 def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
     line = _BEHIND_TIME.match(text, position)
-    return _make_chapter(seconds, line["title"], "", "") if line else None
+    return _parse_chapter_or_none(seconds, line["title"], "", "") if line else None
 
 
-def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
+def _parse_chapter_or_none(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
-from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
+from .chapters import ParsedChapter, chapters_in_feed, longest_chapter_list_in_notes, parse_chapters
 from .formats import FORMATS, TIMED_FORMATS, declared_format, read_cues
 from .transcript_cues import Cue, join_into_paragraphs
 
@@ -86,7 +86,7 @@ def files_of_rows(rows: ExtraRows, language: str = "") -> EpisodeFiles:
     return EpisodeFiles(tuple(transcripts), tuple(offers_in_rows(all_rows, ChaptersFile)))
 
 
-def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFiles:
+def ranked_files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFiles:
     """Return the files beside an episode, the best transcript first, then files that its entries
     offered before.
 
@@ -174,14 +174,14 @@ def rank_transcripts(
     transcripts: Iterable[LinkedTranscript], language: str = ""
 ) -> list[LinkedTranscript]:
     """Return transcripts, the one to read first, each address once."""
-    ranked = sorted(transcripts, key=lambda transcript: _reading_order(transcript, language))
+    ranked = sorted(transcripts, key=lambda transcript: _reading_order_key(transcript, language))
     by_address: dict[str, LinkedTranscript] = {}
     for transcript in ranked:
         by_address.setdefault(transcript.address, transcript)
     return list(by_address.values())
 
 
-def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
+def _reading_order_key(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)}
@@ -225,15 +225,15 @@ def read_paragraphs_and_times(
     for cue in join_into_paragraphs(read_cues(body, content_type, address)):
         paragraphs.append([cue.start, cue.speaker, cue.text])
         for position, second in cue.times:
-            # One time in eight seconds is enough, because people speak evenly. A later one replaces
-            # the earlier ones of its eight seconds.
+            # One time in eight seconds is enough, because people speak evenly. A later time
+            # replaces an earlier time of the same eight seconds.
             interval = second // 8
             time_by_interval[interval] = [paragraph_start + position, second]
         paragraph_start += len(cue.text) + len("\n")
     return paragraphs, list(time_by_interval.values())
 
 
-def choose_chapters(
+def choose_first_chapters_before_end(
     chapter_lists: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
 ) -> tuple[ParsedChapter, ...]:
     """Return the first chapters that exist: of one of the lists, of the feed, of the notes.
@@ -249,7 +249,7 @@ def choose_chapters(
         before_end = tuple(chapter for chapter in chapters if chapter.start < end_second)
         if before_end:
             return before_end
-    return chapters_in_notes(episode.merged.text, end_second)
+    return longest_chapter_list_in_notes(episode.merged.text, end_second)
 
 
 def raise_unless_transcript_or_chapters(
@@ -264,10 +264,10 @@ def raise_unless_transcript_or_chapters(
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    check_and_join_words(cues, min_words=40)  # messages of servers are shorter
+    require_enough_words_and_join(cues, min_words=40)  # messages of servers are shorter
 
 
-def check_and_join_words(cues: Sequence[Cue], min_words: int) -> str:
+def require_enough_words_and_join(cues: Sequence[Cue], min_words: int) -> str:
     """Return the words of a transcript as one text.
 
     Raises:

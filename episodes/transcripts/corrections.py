@@ -68,13 +68,13 @@ def _spaced(words: str, space: str) -> str:
     return space.join(map(re.escape, words.split(" ")))
 
 
-def iterate_corrections_of_words(
-    cues: Paragraphs, wrong: str
+def iterate_paragraph_numbers_and_corrections(
+    paragraphs: Paragraphs, wrong_words: str
 ) -> Iterator[tuple[int, WordCorrection]]:
-    """Yield each place that has these words: the number of its paragraph, from 1, and a correction
-    with five words on either side."""
-    text = _text_of_paragraphs(cues)
-    pattern = WordCorrection(before="", wrong=fold_spaces(wrong), after="").pattern
+    """Yield, for each occurrence of these words, the number of its paragraph, from 1, and a correction
+    without the right words. The correction has five words on either side."""
+    text = _text_of_paragraphs(paragraphs)
+    pattern = WordCorrection(before="", wrong=fold_spaces(wrong_words), after="").pattern
     # Scripts without spaces have long words, so characters are limited as well.
     max_words, max_characters = 5, 60
     for match in pattern.finditer(text):
@@ -96,11 +96,11 @@ class CorrectedTranscript(NamedTuple):
 
 
 def apply_corrections(
-    cues: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
+    paragraphs: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
 ) -> CorrectedTranscript:
-    """Return a transcript with the right words. Each correction applies to the result of the ones before
-    it."""
-    text = _text_of_paragraphs(cues)
+    """Return a transcript with the right words. Each correction applies to the result of the corrections
+    before it."""
+    text = _text_of_paragraphs(paragraphs)
     unmatched = []
     for correction in corrections:
         pattern = correction.pattern
@@ -111,14 +111,14 @@ def apply_corrections(
         right_words = correction.right.replace("\\", r"\\")
         text = pattern.sub(r"\g<before>" + right_words, text)
         added_length = len(correction.right) - len(correction.wrong)
-        times = _move_times(times, wrong_spans, added_length)
-    paragraphs = []
-    for (start, speaker, _), words in zip(cues, text.split("\n"), strict=True):
-        paragraphs.append([start, speaker, words])
-    return CorrectedTranscript(paragraphs, times, unmatched)
+        times = _move_times_outside_spans(times, wrong_spans, added_length)
+    corrected_paragraphs = []
+    for (start, speaker, _), words in zip(paragraphs, text.split("\n"), strict=True):
+        corrected_paragraphs.append([start, speaker, words])
+    return CorrectedTranscript(corrected_paragraphs, times, unmatched)
 
 
-def _move_times(
+def _move_times_outside_spans(
     times: list[list[float]], spans: list[tuple[int, int]], added_length: int
 ) -> list[list[float]]:
     """Return [position, second] with each position moved by `added_length` for every span before it.
@@ -138,5 +138,5 @@ def _move_times(
     return moved_times
 
 
-def _text_of_paragraphs(cues: Paragraphs) -> str:
-    return "\n".join(str(words) for _, _, words in cues)
+def _text_of_paragraphs(paragraphs: Paragraphs) -> str:
+    return "\n".join(str(words) for _, _, words in paragraphs)

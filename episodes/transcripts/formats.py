@@ -17,7 +17,7 @@ from .transcript_cues import (
     Cue,
     CueLines,
     fold_spaces,
-    iterate_with_speakers_filled_in,
+    iterate_cues_with_speakers_filled_in,
     sorted_cues_with_text,
     split_into_cues_by_speaker,
 )
@@ -161,7 +161,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
-        return _html_cues(text, declared_formats - {"", "html"})
+        return _cues_of_html(text, declared_formats - {"", "html"})
     is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
     )
@@ -169,7 +169,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_into_cues_by_speaker(_parse_captions(text, is_vtt=declared == "vtt"))
-    plain_text = _without_markdown(text)
+    plain_text = _without_front_matter_and_markdown(text)
     return split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
 
 
@@ -194,10 +194,10 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 
-def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
+def _cues_of_html(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
-    `other_formats` are declared formats that are not HTML.
+    `other_declared_formats` are declared formats that are not HTML.
 
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
@@ -224,8 +224,8 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
     speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
     speakers_and_starts.discard(("", None))  # of cues with neither
-    if other_formats and not speakers_and_starts:
-        raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
+    if other_declared_formats and not speakers_and_starts:
+        raise ValueError(f"an HTML page in place of a transcript ({min(other_declared_formats)})")
     return cues
 
 
@@ -348,7 +348,7 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
             body = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", body)
         start = parse_seconds(timing["start"])
         end = parse_seconds(timing["end"])
-        for part in _parts_by_voice(body):
+        for part in _iterate_parts_by_voice(body):
             lines = entities.unescape(_TAG.sub("", part.words)).split("\n")
             speaker = entities.unescape(part.name) or default_speaker
             yield CueLines(start, end, tuple(lines), speaker)
@@ -361,15 +361,15 @@ class VoicePart(NamedTuple):
     words: str
 
 
-def _parts_by_voice(body: str) -> Iterator[VoicePart]:
+def _iterate_parts_by_voice(caption: str) -> Iterator[VoicePart]:
     """Yield the parts of a caption: "Hi <v Ada>Hello" has "Hi" without a name, and "Hello" of Ada."""
     name = ""
     start = 0
-    for voice in _VOICE.finditer(body):
-        yield VoicePart(name, body[start : voice.start()])
+    for voice in _VOICE.finditer(caption):
+        yield VoicePart(name, caption[start : voice.start()])
         name = voice["name"]
         start = voice.end()
-    yield VoicePart(name, body[start:])
+    yield VoicePart(name, caption[start:])
 
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
@@ -384,10 +384,12 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return iterate_with_speakers_filled_in(sorted_cues_with_text(_cues_of_json_layout(file)))
+    return iterate_cues_with_speakers_filled_in(
+        sorted_cues_with_text(_cues_of_detected_json_layout(file))
+    )
 
 
-def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
+def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
     readers_by_name = {
         "segments": _segment_cues,
         "transcription": _whisper_cpp_cues,
@@ -396,11 +398,11 @@ def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
         "words": _assembly_ai_cues,
     }
     for name, read_cues_of_layout in readers_by_name.items():
-        if file.get(name):
-            return read_cues_of_layout(file)
-    if "text" in file:  # without times
-        return [_cue_of_row(file)]
-    return _segment_cues(file)
+        if parsed_json.get(name):
+            return read_cues_of_layout(parsed_json)
+    if "text" in parsed_json:  # without times
+        return [_cue_of_row(parsed_json)]
+    return _segment_cues(parsed_json)
 
 
 def metadata_of_json(text: str) -> dict[str, str]:
@@ -425,20 +427,20 @@ def metadata_of_json(text: str) -> dict[str, str]:
     return facts
 
 
-def _segment_cues(file: dict[str, Any]) -> Iterable[Cue]:
-    return map(_cue_of_row, json_rows(file, "segments"))
+def _segment_cues(parsed_json: dict[str, Any]) -> Iterable[Cue]:
+    return map(_cue_of_row, json_rows(parsed_json, "segments"))
 
 
-def _whisper_cpp_cues(file: dict[str, Any]) -> Iterator[Cue]:
-    for row in json_rows(file, "transcription"):
+def _whisper_cpp_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
+    for row in json_rows(parsed_json, "transcription"):
         times = _object_or_empty(row.get("offsets"))
         segment = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
         yield _cue_of_row(segment, units_per_second=1000)
 
 
-def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
+def _youtube_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield the lines of captions. Their ends overlap, so they are left out."""
-    for row in json_rows(file, "events"):
+    for row in json_rows(parsed_json, "events"):
         # An event without text styles a window.
         parts = json_rows(row.get("segs", []), "segs")
         text = "".join(str(part.get("utf8", "")) for part in parts)
@@ -446,24 +448,25 @@ def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
         yield _cue_of_row(line, units_per_second=1000)
 
 
-def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
+def _deepgram_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield the words of the best alternative of each channel, or its text. Several channels are
     several speakers."""
-    channels = json_rows(_object_or_empty(file.get("results")), "channels")
+    channels = json_rows(_object_or_empty(parsed_json.get("results")), "channels")
     for number, channel in enumerate(channels):
         channel_speaker = {"speaker": number} if len(channels) > 1 else {}
-        for best in json_rows(channel, "alternatives")[:1]:
+        best_first = json_rows(channel, "alternatives")
+        for best in best_first[:1]:
             rows = best.get("words") or [best]
             for row in json_rows(rows, "words"):
                 # A word's own speaker counts more than its channel.
                 yield _cue_of_row(channel_speaker | row)
 
 
-def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
+def _assembly_ai_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield words. Times are in milliseconds if the file has the length of the audio. Speakers are
     letters."""
-    units_per_second = 1000 if "audio_duration" in file else 1
-    for row in json_rows(file, "words"):
+    units_per_second = 1000 if "audio_duration" in parsed_json else 1
+    for row in json_rows(parsed_json, "words"):
         letter = row.get("speaker")
         if _clean_text(letter):
             row = row | {"speaker": f"Speaker {letter}"}
@@ -546,7 +549,7 @@ def front_matter_values(text: str) -> dict[str, str]:
     return facts
 
 
-def _without_markdown(text: str) -> str:
+def _without_front_matter_and_markdown(text: str) -> str:
     """Return the text without front matter, Markdown, and its heading with all before it."""
     _, body = _split_front_matter(text)
     # A heading further down is in the middle of the transcript.

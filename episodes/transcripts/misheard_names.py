@@ -39,14 +39,14 @@ class MisheardName:
 
 
 def find_misheard_names(
-    transcripts: Collection[str], names: Collection[str], texts: Collection[str]
+    transcripts: Collection[str], names: Collection[str], written_texts: Collection[str]
 ) -> list[MisheardName]:
     """Return the names that transcripts misspell, the most frequent first.
 
-    `texts` are titles and notes. Words of them and of `names` are never taken for errors.
+    `written_texts` are titles and notes. Words of them and of `names` are never errors.
     """
     frequent_words = _words_of_many_transcripts(transcripts)
-    spelling = _NameSpelling.learn(names, texts, frequent_words)
+    spelling = _NameSpelling.from_names_and_texts(names, written_texts, frequent_words)
     place_counts: Counter[str] = Counter()  # by misheard words
     episode_counts: Counter[str] = Counter()  # by misheard words
     episode_counts_of_names: Counter[str] = Counter()  # by letters of a name
@@ -61,7 +61,7 @@ def find_misheard_names(
                 name_by_words[words] = name
                 place_counts[words] += count
                 episode_counts[words] += 1
-    word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(texts)))
+    word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(written_texts)))
     misheard = []
     for words, name in name_by_words.items():
         # Words that are commoner than the name are no slip.
@@ -136,10 +136,10 @@ class _NameSpelling:
     letters_by_sound: dict[str, str]  # of coined names
 
     @classmethod
-    def learn(
-        cls, names: Collection[str], texts: Collection[str], frequent_words: set[str]
+    def from_names_and_texts(
+        cls, names: Collection[str], written_texts: Collection[str], frequent_words: set[str]
     ) -> Self:
-        coined_names = _coined_names_by_letters([*names, *texts])
+        coined_names = _coined_names_by_letters([*names, *written_texts])
         # "Autograd" is coined, too, if there is an "AOTAutograd".
         all_coined_names = " ".join(coined_names.values())
         for name in names:
@@ -148,7 +148,7 @@ class _NameSpelling:
                 coined_names.setdefault(name.lower(), name)
         sequences_in_texts = set[str]()
         words_in_texts = set[str]()
-        for text in (*names, *texts):
+        for text in (*names, *written_texts):
             sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
             words_in_texts.update(_iterate_word_sequences(text, 1))
         common_words = (words_in_texts | frequent_words) - coined_names.keys()
@@ -177,10 +177,10 @@ class _NameSpelling:
             # "a ten" is too short to be ATen.
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
             return self.single_names[letters] if is_heard_apart and is_clear else ""
-        nearest = self.nearest_name(words)
+        nearest = self.nearest_coined_name(words)
         return self.coined_names[nearest.letters] if self.is_misspelling(words, nearest) else ""
 
-    def nearest_name(self, words: str) -> _NearestName:
+    def nearest_coined_name(self, words: str) -> _NearestName:
         """Return the coined name that is nearest by its sound, and its similarity by sound and letters."""
         match = process.extractOne(
             _sound(words),
@@ -220,7 +220,7 @@ class _NameSpelling:
     def is_as_near(self, part: str, nearest: _NearestName) -> bool:
         """Return whether a part of some words is a name, or hardly less similar than all the words to
         their nearest name."""
-        nearest_of_part = self.nearest_name(part)
+        nearest_of_part = self.nearest_coined_name(part)
         is_same_name = nearest_of_part.letters == nearest.letters
         is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
         return is_near or _letters(part) in self.single_names
@@ -248,9 +248,9 @@ def _single_word_names_by_letters(
     return single_names
 
 
-def _coined_names_by_letters(texts: Iterable[str]) -> dict[str, str]:
+def _coined_names_by_letters(written_texts: Iterable[str]) -> dict[str, str]:
     """Return the most frequent spelling of each coined name in texts, by its letters."""
-    words = re.findall(r"\w+(?:\.\w+)?", "\n".join(texts))
+    words = re.findall(r"\w+(?:\.\w+)?", "\n".join(written_texts))
     spellings = Counter(filter(_SIGN_OF_COINED_NAME.search, words))
     names: dict[str, str] = {}
     for spelling, _ in spellings.most_common():

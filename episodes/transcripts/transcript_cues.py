@@ -64,7 +64,7 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
     cues: list[Cue] = []
     for block in ordered:
         cues += _split_block_by_speaker(block, names)
-    return list(iterate_with_speakers_filled_in(cues))
+    return list(iterate_cues_with_speakers_filled_in(cues))
 
 
 def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
@@ -94,32 +94,33 @@ def _split_block_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[
     speaker = fold_spaces(block.speaker)
     texts: list[str] = []
     for line in map(fold_spaces, block.lines):
-        named = _NAME.match(line[:200])
-        changed = re.match(r">{2,3} ?", line)  # the mark of closed captions for another speaker
+        name_match = _NAME.match(line[:200])
+        # The mark of closed captions for another speaker.
+        change_mark = re.match(r">{2,3} ?", line)
         words = line
         next_speaker = ""
-        if named and named["name"] in names:
-            next_speaker = named["name"]
-            words = line[named.end() :]
-        elif changed:
+        if name_match and name_match["name"] in names:
+            next_speaker = name_match["name"]
+            words = line[name_match.end() :]
+        elif change_mark:
             next_speaker = UNKNOWN_SPEAKER
-            words = line[changed.end() :]
+            words = line[change_mark.end() :]
         if next_speaker:
-            yield Cue(block.start, block.end, speaker, join_text(texts))
+            yield Cue(block.start, block.end, speaker, join_texts_with_needed_spaces(texts))
             speaker = next_speaker
             texts = []
         texts.append(words)
-    yield Cue(block.start, block.end, speaker, join_text(texts))
+    yield Cue(block.start, block.end, speaker, join_texts_with_needed_spaces(texts))
 
 
-def iterate_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
+def iterate_cues_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
-        # "" if the file names nobody here, and for another speaker without a name.
+        is_change_declared = cue.speaker != ""
+        # "" without a declared change, and for another speaker without a name.
         declared_name = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
-        has_other_speaker = cue.speaker != ""
-        if has_other_speaker:
+        if is_change_declared:
             speaker = declared_name
         # "[music]" comes from nobody, unless the file says so.
         is_sound = _SOUND_OR_BLANK.fullmatch(cue.text)
@@ -156,7 +157,7 @@ def fold_spaces(text: str) -> str:
     return " ".join(text.replace("\u200b", "").replace("\ufeff", "").split())
 
 
-def join_text(texts: Iterable[str]) -> str:
+def join_texts_with_needed_spaces(texts: Iterable[str]) -> str:
     """Return texts as one, with spaces between them as their scripts and punctuation have them."""
     joined = ""
     for text in texts:
@@ -179,9 +180,9 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     too long.
     """
     paragraphs: list[Cue] = []
-    for unrepeated in _without_repetitions(cues):
-        for cue in _split_overlong_text(unrepeated):
-            joined = _join_to_paragraph(paragraphs[-1], cue) if paragraphs else None
+    for unrepeated in _iterate_cues_without_repetitions(cues):
+        for cue in _split_overlong_cue(unrepeated):
+            joined = _join_cue_unless_paragraph_ends(paragraphs[-1], cue) if paragraphs else None
             if joined:
                 paragraphs[-1] = joined
             else:
@@ -189,7 +190,7 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     return tuple(paragraphs)
 
 
-def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
+def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield each cue once, without the words that rolling captions repeat while the next line comes
     up."""
     last = Cue(None, None, "", "")
@@ -204,15 +205,15 @@ def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
 
 
 def _repeated_count(before: list[str], words: list[str]) -> int:
-    """Return how many words, four at least, end the text before and begin the next. Fewer may well be
-    said twice."""
+    """Return how many words, four at least, end the text before and begin the next. A speaker may
+    repeat fewer words."""
     for count in range(min(len(before), len(words), 40), 3, -1):
         if before[-count:] == words[:count]:
             return count
     return 0
 
 
-def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
+def _split_overlong_cue(cue: Cue) -> Iterator[Cue]:
     start = 0
     # Cues with a start are short, as they were made to be shown or heard.
     if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:
@@ -224,7 +225,7 @@ def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _join_to_paragraph(paragraph: Cue, cue: Cue) -> Cue | None:
+def _join_cue_unless_paragraph_ends(paragraph: Cue, cue: Cue) -> Cue | None:
     """Return a paragraph with a cue behind it, or None if the cue begins another: by another speaker,
     after a pause, or because the paragraph is long enough."""
     # A cue without a start is a paragraph of its author.
@@ -243,7 +244,7 @@ def _join_to_paragraph(paragraph: Cue, cue: Cue) -> Cue | None:
         is_long_enough = lasts_long or len(paragraph.text) >= LONG_PARAGRAPH
     if is_too_late or is_long_enough:
         return None
-    text = join_text((paragraph.text, cue.text))
+    text = join_texts_with_needed_spaces((paragraph.text, cue.text))
     # The cue is the end of the text.
     times = (*paragraph.times, (len(text) - len(cue.text), cue.start))
     return replace(paragraph, end=cue.end or paragraph.end, text=text, times=times)

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..records import EntryData
-from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_and_join_words
+from .choose_files import (
+    FILE,
+    MACHINE_MADE,
+    TIMES,
+    TRANSCRIPT,
+    WORDS,
+    require_enough_words_and_join,
+)
 from .formats import (
     TYPES_BY_EXTENSION,
     decode_text,
@@ -37,7 +44,7 @@ def parse_transcript_file_as_entry(
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = check_and_join_words(cues, min_words=10)  # a trailer has more
+    words = require_enough_words_and_join(cues, min_words=10)  # a trailer has more
     text = decode_text(body)
     if content_type == TYPES_BY_EXTENSION["json"]:
         facts = metadata_of_json(text)
@@ -48,7 +55,7 @@ def parse_transcript_file_as_entry(
     title = _first_fact(facts, "title", "episode_title") or name.stem
     date = _first_fact(facts, "date", "published", "pubdate")
     language = _first_fact(facts, "language", "lang") or name.language
-    is_machine_made = machine_made or _names_program(facts)
+    is_machine_made = machine_made or _declares_machine_made(facts)
     has_times = cues[-1].start is not None
     own_address = ""  # the entry is of this file
     rel = MACHINE_MADE if is_machine_made else ""
@@ -90,7 +97,7 @@ def _parse_file_name(path: str) -> _FileName:
     return _FileName(stem, language["code"] if language else "")
 
 
-def _names_program(facts: Mapping[str, str]) -> bool:
+def _declares_machine_made(facts: Mapping[str, str]) -> bool:
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")

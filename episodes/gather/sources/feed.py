@@ -116,7 +116,7 @@ ROW_VALUES = {
 }
 
 
-def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
+def iterate_people_with_roles(element: Element) -> Iterator[tuple[str, str, str]]:
     max_people = 1_000  # bounds the time for hostile feeds
     for person in islice(element.iterfind("podcast:person", NAMESPACES), max_people):
         name = one_line(unescape_entities(storable(person.text)))
@@ -183,13 +183,15 @@ def _text_at_path(element: Element, path: str) -> str:
     return web_address(value) if is_address else one_line(value)
 
 
-def read_item(parsed_item: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """Return the values of an item. Its relative addresses start from `base`, and in its notes from
-    `site`."""
+def read_entry_of_item(
+    parsed_item: Any, element: Element, base_address: str = "", site_address: str = ""
+) -> EntryData:
+    """Return the values of an item. Its relative addresses start from `base_address`, and in its notes from
+    `site_address`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
     # The empty file at the end is the audio of an item without files.
-    audio, *other_files = [*_read_media_files(parsed_item, element, base), MediaFile()]
+    audio, *other_files = [*_read_media_files(parsed_item, element, base_address), MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -205,7 +207,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     image = parsed_item.get("image", {}).get("href")
     return EntryData(
         title=read_title(parsed_item, element),
-        html=_with_complete_links(_read_best_notes(parsed_item, element), site),
+        html=_with_complete_links(_read_best_notes(parsed_item, element), site_address),
         date_raw=date_raw,
         published=date.isoformat() if date else "",
         length_raw=length,
@@ -215,14 +217,14 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
         season=_read_episode_or_season_number(parsed_item, element, "season"),
         episode_type=episode_type,
         guid=one_line(parsed_item.get("id")),
-        url=_read_page_address(parsed_item, base),
+        url=_read_page_address(parsed_item, base_address),
         audio_url=audio.url,
         audio_type=audio.declared_type,
-        image_url=web_address(image, base),
+        image_url=web_address(image, base_address),
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
-        people=tuple(iterate_people(element)),
+        people=tuple(iterate_people_with_roles(element)),
         extras=(*iterate_detail_rows(element), *alternates),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
@@ -366,7 +368,7 @@ def convert_json_feed_to_rss(text: str) -> str:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
-    _add_json_values(
+    _add_json_values_as_children(
         channel,
         feed,
         {
@@ -380,7 +382,7 @@ def convert_json_feed_to_rss(text: str) -> str:
     etree.SubElement(channel, atom_link, rel="next", href=_json_text(feed.get("next_url")))
     for values in _json_objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _add_json_values(
+        _add_json_values_as_children(
             item,
             values,
             {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
@@ -404,18 +406,20 @@ def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) 
     _add_child(item, f"{ITUNES}duration", seconds)
 
 
-def _add_json_values(
-    element: Element, values: dict[str, Any], keys_by_element: dict[str, str]
+def _add_json_values_as_children(
+    element: Element, json_object: dict[str, Any], keys_by_child: dict[str, str]
 ) -> None:
-    """Add the values of a feed or an item to its element. `keys_by_element`: the key for each child by its
+    """Add the values of a feed or an item to its element. `keys_by_child`: the key for each child by its
     name."""
-    for name, key in keys_by_element.items():
-        _add_child(element, name, _json_text(values.get(key)))
+    for name, key in keys_by_child.items():
+        _add_child(element, name, _json_text(json_object.get(key)))
     # Version 1.0 has one `author`.
-    authors = _json_objects(values.get("authors")) or _json_objects([values.get("author")])
+    authors = _json_objects(json_object.get("authors")) or _json_objects(
+        [json_object.get("author")]
+    )
     names = [_json_text(author.get("name")) for author in authors]
     _add_child(element, f"{ITUNES}author", ", ".join(names))
-    image = _json_text(values.get("image")) or _json_text(values.get("icon"))
+    image = _json_text(json_object.get("image")) or _json_text(json_object.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)
 
 
@@ -444,7 +448,7 @@ _code_fingerprint = partial(
 
 
 def recognises(page: FetchedDocument) -> bool:
-    return _find_root_offset(decode_feed(page)) is not None
+    return _find_feed_root_offset(decode_feed(page)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,7 +459,9 @@ class ChangedItems:
     parsed: ParsedPage
     earlier_positions: tuple[int | None, ...]
 
-    def with_unchanged_items(self, earlier_entries: Sequence[EntryData]) -> ParsedPage:
+    def parsed_page_with_unchanged_entries(
+        self, earlier_entries: Sequence[EntryData]
+    ) -> ParsedPage:
         """Return the parsed feed with all entries in their order. Unchanged items have the entries of
         `earlier_entries`."""
         new_entries = iter(self.parsed.entries)
@@ -475,42 +481,41 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
     no_earlier_feed = EarlierFeed(b"", (), "")
-    return read_changed_items(page, no_earlier_feed).with_unchanged_items(())
+    return read_changed_items(page, no_earlier_feed).parsed_page_with_unchanged_entries(())
 
 
-def read_changed_items(page: FetchedDocument, earlier: EarlierFeed) -> ChangedItems:
-    """Return a feed with the entries of only the items that the `earlier` version does not have.
+def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> ChangedItems:
+    """Return a feed with the entries of only the items that the `earlier_feed` version does not have.
 
     Raises:
         DocumentRejected: as `read`.
     """
     # The earlier version is parsed before the new one, as two trees take twice the memory.
-    earlier_position_of = _positions_by_item_fingerprint(earlier)
+    earlier_position_of = _positions_by_item_fingerprint(earlier_feed)
     tree, broken_item_count = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
     item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
     channel = _read_channel(feed_without_items, find_channel_element(tree))
     link = one_line(feed_without_items.get("link"))
-    # Relative addresses of items start from `base`, those in their notes from `site`.
+    # Relative addresses of items start from `base`, relative addresses in their notes from `site`.
     base = page.address or link
     site = web_address(link, base) or base
     # Reading the items empties the tree, so this comes first.
     older_page_links = _older_page_links(tree)
     next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
-    # Of all that an entry depends on beside its item: the code, and the addresses that complete its links.
+    # An entry also depends on the code, and on the addresses that complete its links. If they are not as
+    # before, every item is read again.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
-    if earlier.fingerprint != context_fingerprint:
+    if earlier_feed.fingerprint != context_fingerprint:
         earlier_position_of = {}
-    earlier_positions: list[int | None] = []
+    earlier_positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
     new_items = []
-    for item in items:
-        position = earlier_position_of.get(_item_fingerprint(item))
-        earlier_positions.append(position)
-        if position is None:
+    for item, earlier_position in zip(items, earlier_positions, strict=True):
+        if earlier_position is None:
             new_items.append(item)
-    read_one = partial(read_item, base=base, site=site)
-    new_entries = tuple(_read_items_in_batches(tree, item_parent, new_items, read_one))
+    read_one = partial(read_entry_of_item, base_address=base, site_address=site)
+    new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_one))
     parsed = ParsedPage(
         new_entries,
         show=channel.title,
@@ -551,13 +556,13 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
 
 
-def _read_items_in_batches(
+def _iterate_entries_in_batches(
     tree: Element,
-    parent: Element,
+    item_parent: Element,
     items: Sequence[Element],
-    read_one: Callable[[Any, Element], EntryData],
+    read_entry: Callable[[Any, Element], EntryData],
 ) -> Iterator[EntryData]:
-    """Yield the entries of these items. They replace the children of `parent`, which are read already.
+    """Yield the entries of these items. They replace the children of `item_parent`, which are read already.
 
     Raises:
         DocumentRejected: feedparser does not find them.
@@ -565,11 +570,11 @@ def _read_items_in_batches(
     batch_size = 100  # bounds the memory of feedparser, whatever the size of the feed
     for start in range(0, len(items), batch_size):
         batch = items[start : start + batch_size]
-        parent[:] = batch
+        item_parent[:] = batch  # so that the tree has only these items
         feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
-        yield from map(read_one, feedparser_entries, batch)
+        yield from map(read_entry, feedparser_entries, batch)
 
 
 def _find_items(tree: Element) -> Iterator[Element]:
@@ -597,14 +602,14 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
     return items
 
 
-def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
-    if not earlier.body:
+def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
+    if not earlier_feed.body:
         return {}
-    earlier_page = FetchedDocument(earlier.body)
+    earlier_page = FetchedDocument(earlier_feed.body)
     tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(earlier_page))
     items = _remove_and_return_items(tree)
     # Repeated entries are not stored, so it is not known which entry belongs to which item.
-    if len(items) != len(earlier.entries):
+    if len(items) != len(earlier_feed.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
 
@@ -620,7 +625,7 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
         DocumentRejected: it is no feed, or defines entities.
     """
     text = decode_feed(page)
-    root_offset = _find_root_offset(text)
+    root_offset = _find_feed_root_offset(text)
     if root_offset is None:
         if begins_like_html(text):
             title = PageDocument.from_fetched(page).head.title or "untitled"
@@ -628,10 +633,10 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    return NAMESPACE_DECLARATION.sub(_with_usual_address, text[root_offset:])
+    return NAMESPACE_DECLARATION.sub(_with_usual_namespace_address, text[root_offset:])
 
 
-def _with_usual_address(declaration: re.Match[str]) -> str:
+def _with_usual_namespace_address(declaration: re.Match[str]) -> str:
     """Return a declaration of a namespace with the address in its usual spelling.
 
     A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
@@ -678,7 +683,7 @@ def decode_feed(page: FetchedDocument) -> str:
     return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
-def _find_root_offset(text: str) -> int | None:
+def _find_feed_root_offset(text: str) -> int | None:
     max_prolog = 16_384  # characters before the root element
     root = re.search(r"<(?:\w+:)?(?:rss|feed|rdf)[\s>]", text[:max_prolog], re.I)
     if root is None:
@@ -732,7 +737,7 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
         blocked=is_blocked(channel_element),
         copyright=one_line(feedparser_channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(feedparser_channel))),
-        people=tuple(iterate_people(channel_element)),
+        people=tuple(iterate_people_with_roles(channel_element)),
         details=tuple(iterate_detail_rows(channel_element)),
     )
 

@@ -57,7 +57,7 @@ class ListsOfShow:
         self.kinds: set[Hashable] = set()
         # On a page about another show, only an entry that names the show is the show's.
         if not is_about_other_show:
-            self.kinds = _kinds_of_lists(lines, judged_entries)
+            self.kinds = _line_kinds_that_list_show(lines, judged_entries)
 
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
@@ -79,7 +79,7 @@ class ListsOfShow:
         return "nothing says that it is the show's"
 
 
-def _kinds_of_lists(
+def _line_kinds_that_list_show(
     lines: Sequence[PageLine], judged_entries: Sequence[JudgedEntry]
 ) -> set[Hashable]:
     """Return the kinds of lines that list the show, such as the headings of cards.

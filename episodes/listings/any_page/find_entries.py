@@ -68,9 +68,9 @@ class EntryValues:
         is_declared_show = SHOW_NAME in line.row.shape
         if is_declared_show:
             self.declared_shows.add(line.text)
-        self._add_text(line.text)
+        self._add_show_name_or_number(line.text)
         for piece in line.row.pieces:
-            self._add_text(line.text[piece.start : piece.end])
+            self._add_show_name_or_number(line.text[piece.start : piece.end])
         for address in (*line.row.links, *line.row.media):
             self._add_address(address)
 
@@ -84,7 +84,7 @@ class EntryValues:
         elif mention.seconds_range:
             self.lengths.append(PrintedLength(text, DurationRange(*mention.seconds_range)))
 
-    def _add_text(self, text: str) -> None:
+    def _add_show_name_or_number(self, text: str) -> None:
         """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
         max_length = 100  # of both
         short_text = text[:max_length]
@@ -141,7 +141,9 @@ class EntryFinder:
         self.lines = lines
         self.line_ranges = _line_ranges_by_block(lines)
         self.blocks = page.blocks
-        self.sibling_counts = _sibling_counts(page.blocks, self.line_ranges.keys())
+        self.sibling_counts = _block_counts_by_parent_and_shape(
+            page.blocks, self.line_ranges.keys()
+        )
         # The owners by kind and block: in `known_owners` of lines that name known episodes, in
         # `title_owners` of all lines that may be titles.
         self.known_owners: dict[Hashable, Hashable] = {}
@@ -151,19 +153,19 @@ class EntryFinder:
         for match in matches:
             episodes_by_line[match.line] |= match.episodes
         for line in lines:
-            self._add_title_line(line, episodes_by_line[line.index])
+            self._add_line_as_block_owner(line, episodes_by_line[line.index])
         self._values: dict[LineRange, EntryValues] = {}
 
-    def _add_title_line(self, line: PageLine, episodes: frozenset[int]) -> None:
+    def _add_line_as_block_owner(self, line: PageLine, episode_numbers: frozenset[int]) -> None:
         """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED."""
-        if not episodes and not line.may_be_title:
+        if not episode_numbers and not line.may_be_title:
             return
         self.title_lines[line.kind].append(line.index)
         # Each unknown title is an owner of its own.
-        owner: Hashable = episodes or ("unknown", line.index)
+        owner: Hashable = episode_numbers or ("unknown", line.index)
         for block in line.row.path:
             kind_in_block = (line.kind, block)
-            if episodes:
+            if episode_numbers:
                 _add_owner(self.known_owners, kind_in_block, owner)
             _add_owner(self.title_owners, kind_in_block, owner)
 
@@ -178,13 +180,13 @@ class EntryFinder:
             lines = self._line_range_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
         entry_lines = self.lines[lines.first : lines.last + 1]
-        return PageEntry(match, entry_lines, self._values_of(lines), is_row)
+        return PageEntry(match, entry_lines, self._cached_values_of_lines(lines), is_row)
 
     def _has_siblings(self, block: int) -> bool:
         parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
         return self.sibling_counts[parent_and_shape] > 1
 
-    def _values_of(self, line_range: LineRange) -> EntryValues:
+    def _cached_values_of_lines(self, line_range: LineRange) -> EntryValues:
         if line_range not in self._values:
             values = EntryValues()
             for line in self.lines[line_range.first : line_range.last + 1]:
@@ -194,18 +196,19 @@ class EntryFinder:
 
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the index in the path of the element that holds the entry of a line."""
-        # The largest element in which no line of the kind names another episode.
-        largest = _outermost_unmixed(self.known_owners, line.kind, path)
-        if self.title_owners[line.kind, path[largest]] != MIXED:
-            return largest
-        # Unknown titles are in it as well, so the entry is in a smaller element.
-        without_unknown = _outermost_unmixed(self.title_owners, line.kind, path)
+        # The outermost element in which no line of the kind names another known episode.
+        outermost = _outermost_unmixed(self.known_owners, line.kind, path)
+        has_further_titles = self.title_owners[line.kind, path[outermost]] == MIXED
+        if not has_further_titles:
+            return outermost
+        # Titles of unknown episodes are in it as well, so the entry is in a smaller element.
+        with_single_title = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
-        if without_unknown < innermost:
-            return without_unknown
+        if with_single_title < innermost:
+            return with_single_title
         # Lines of one kind follow each other: they may be a list, or parts of one entry. They are parts
         # if an element around them is one of several siblings.
-        for depth in range(innermost - 1, largest, -1):
+        for depth in range(innermost - 1, outermost, -1):
             if self._has_siblings(path[depth]):
                 return depth
         return innermost
@@ -232,7 +235,9 @@ def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
     return ranges
 
 
-def _sibling_counts(blocks: Blocks, blocks_with_lines: Set[int]) -> Counter[tuple[int, str]]:
+def _block_counts_by_parent_and_shape(
+    blocks: Blocks, blocks_with_lines: Set[int]
+) -> Counter[tuple[int, str]]:
     """Return the number of blocks with lines by their parent and shape, without the page itself."""
     counts: Counter[tuple[int, str]] = Counter()
     page = 0

@@ -42,30 +42,35 @@ class TitleMatch:
         return self.is_whole and self.is_alone and self.is_long and len(self.episodes) == 1
 
 
-def find_title_matches(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]:
+def find_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[TitleMatch]:
     """Return the matches in a line, in their order. No two of them overlap."""
     if line.row.in_menu:
         return []
-    opening = _find_opening_match(line, known)
+    opening = _find_opening_match(line, known_episodes)
     if opening:
         return [opening]
-    matches = list(_find_whole_title_matches(line, known))
-    return matches or list(_find_shortened_title(line, known))
+    matches = list(_find_whole_title_matches(line, known_episodes))
+    if matches:
+        return matches
+    shortened = _find_shortened_title_match(line, known_episodes)
+    return [shortened] if shortened else []
 
 
-def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
+def _find_opening_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
     """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
     end = len(line.text)
     for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
         # A piece may begin behind the part of a long line that is looked at.
         key_offset = line.key_offset(min(start, end))
-        episodes = known.episodes_that_open_with(line.key[key_offset:])
+        episodes = known_episodes.episodes_that_open_with(line.key[key_offset:])
         if episodes:
             return TitleMatch(line.index, start, end, frozenset(episodes), is_title=False)
     return None
 
 
-def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+def _find_whole_title_matches(
+    line: PageLine, known_episodes: KnownEpisodes
+) -> Iterator[TitleMatch]:
     """Yield matches of titles that begin and end with a word, the longest at each position, without overlap.
 
     A title that a sentence quotes is skipped.
@@ -74,18 +79,18 @@ def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[
     for start in _word_starts(line):
         if start < end_of_last:
             continue
-        key = _longest_title_key_at(line, start, known)
+        key = _longest_title_key_at(line, start, known_episodes)
         if key is None:
             continue
         end = _end_of_key(line, start, key)
-        if not _is_quoted(line, start, end, known):
-            yield _build_match(line, start, end, known.titles[key], known)
+        if not _is_within_sentence(line, start, end, known_episodes):
+            yield _build_match(line, start, end, known_episodes.titles[key], known_episodes)
         end_of_last = end
 
 
-def _longest_title_key_at(line: PageLine, start: int, known: KnownEpisodes) -> str | None:
+def _longest_title_key_at(line: PageLine, start: int, known_episodes: KnownEpisodes) -> str | None:
     """Return the key of the longest title that stands at an offset of a line and ends with a word."""
-    for key in known.title_keys_at(line.key, line.key_offset(start)):
+    for key in known_episodes.title_keys_at_offset_longest_first(line.key, line.key_offset(start)):
         if _is_word_end(line, _end_of_key(line, start, key)):
             return key
     return None
@@ -110,10 +115,10 @@ def _is_word_end(line: PageLine, end: int) -> bool:
     return WITHIN_WORD.match(line.text, end) is None
 
 
-def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
-    """Yield at most one match: of the first element that is the beginning of one episode's title only."""
+def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
+    """Return the match of the first element that begins the title of exactly one episode, else None."""
     if not line.may_be_title:
-        return
+        return None
     spans = {(0, len(line.text))}
     for piece in line.row.pieces[:MAX_PIECES]:
         spans.add((piece.start, min(piece.end, len(line.text))))
@@ -122,10 +127,10 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
         without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
         # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
         for candidate in (_without_counters(without_cut_mark), without_cut_mark):
-            number = known.only_episode_with_prefix(key_of(candidate))
+            number = known_episodes.only_episode_number_with_prefix(key_of(candidate))
             if number is not None:
-                yield _build_match(line, start, end, KnownTitle({number}), known)
-                return
+                return _build_match(line, start, end, KnownTitle({number}), known_episodes)
+    return None
 
 
 def _without_counters(text: str) -> str:
@@ -135,14 +140,14 @@ def _without_counters(text: str) -> str:
 
 
 def _build_match(
-    line: PageLine, start: int, end: int, known_title: KnownTitle, known: KnownEpisodes
+    line: PageLine, start: int, end: int, known_title: KnownTitle, known_episodes: KnownEpisodes
 ) -> TitleMatch:
     """Return the match of a title between two positions of a line, with the facts of its element: the
     numbers beside the title, its link, and whether it stands alone."""
     pieces = line.pieces_between(start, end)
     element_start = min([start, *(piece.start for piece in pieces)])
     element_end = max([end, *(piece.end for piece in pieces)])
-    show_name = name_pattern(known.show.title)
+    show_name = name_pattern(known_episodes.show.title)
     before = show_name.sub(" ", line.text_without_times(element_start, start))
     behind = show_name.sub(" ", line.text_without_times(end, element_end))
     text_beside = f"{before}\n{behind}"
@@ -167,11 +172,13 @@ def _build_match(
     )
 
 
-def _is_quoted(line: PageLine, start: int, end: int, known: KnownEpisodes) -> bool:
+def _is_within_sentence(
+    line: PageLine, start: int, end: int, known_episodes: KnownEpisodes
+) -> bool:
     """Return True for a title in a sentence that does not begin with it."""
     max_distance = 400  # characters beside the title in which a sentence would show
     before = line.words[max(0, start - max_distance) : start]
-    before = name_pattern(known.show.title).sub(" ", before)
+    before = name_pattern(known_episodes.show.title).sub(" ", before)
     behind = line.words[end : end + max_distance]
     begins_with_title = BEFORE_TITLE.fullmatch(before) is not None
     return not begins_with_title and is_prose(before + behind)

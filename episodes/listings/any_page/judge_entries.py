@@ -45,13 +45,13 @@ class Agreement(NamedTuple):
     length: bool
 
 
-def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
+def judge_entry(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
     """Return the one episode that an entry lists, or none, with the reason."""
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""
     for number in sorted(entry.match.episodes):
-        agreement = _agreement_with_episode(entry, known.episodes[number], known)
-        reason = _reason_against_episode(entry, known.episodes[number], agreement)
+        agreement = _agreement_with_episode(entry, known_episodes.episodes[number], known_episodes)
+        reason = _reason_against_episode(entry, known_episodes.episodes[number], agreement)
         if reason:
             contradiction = reason
         else:
@@ -61,7 +61,7 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
     # Agreements compare value by value, the weightiest first: a date counts more than number and length.
     best_number = max(agreements, key=lambda number: agreements[number])
     best_agreement = agreements[best_number]
-    best_episode = known.episodes[best_number]
+    best_episode = known_episodes.episodes[best_number]
     is_ambiguous = list(agreements.values()).count(best_agreement) > 1
     if any(best_agreement) and not is_ambiguous:
         weightiest = best_agreement.index(True)
@@ -73,11 +73,11 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
 
 
 def _agreement_with_episode(
-    entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes
+    entry: PageEntry, episode: KnownEpisode, known_episodes: KnownEpisodes
 ) -> Agreement:
     values = entry.values
     is_found_by_opening = not entry.match.is_title
-    addresses = episode.addresses & values.addresses & known.distinct_addresses
+    addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
     numbers = {entry.match.printed_number, *values.numbers}
     return Agreement(
         opening=is_found_by_opening or any(map(episode.opens_with, values.openings)),

@@ -76,7 +76,7 @@ class KnownTitle:
     """A title, or a form of it, and the episodes that have it."""
 
     episodes: set[int] = field(default_factory=set)
-    # Of each of them, but for its number and the show's name. "Springs" is a part of "Summer: Springs".
+    # The title of each episode without its number and the show's name. "Springs" is a part of "Summer: Springs".
     is_whole: bool = False
 
 
@@ -88,8 +88,9 @@ class KnownEpisodes:
         self.episodes: list[KnownEpisode] = []
         # By key: every form of a title, with the numbers of its episodes.
         self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
-        # The numbers of episodes by the key of the beginning of a text, and of a title as an entry has it.
+        # The numbers of episodes, by the key of the beginning of a text.
         self.openings: dict[str, set[int]] = defaultdict(set)
+        # The numbers of episodes, by the key of a title as an entry has it.
         self._by_title: dict[str, set[int]] = defaultdict(set)
         # Sorted by content, so that the same entries in another order make the same episodes.
         ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
@@ -97,7 +98,7 @@ class KnownEpisodes:
         for entry in sorted(ordered, key=lambda entry: not entry.title):
             self._add_entry(entry)
         for episode in self.episodes:
-            self._add_titles(episode)
+            self._add_forms_of_title(episode)
         addresses = Counter(key for episode in self.episodes for key in episode.addresses)
         # Some feeds give every item the show's home page.
         self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
@@ -108,7 +109,7 @@ class KnownEpisodes:
     def _add_entry(self, entry: EntryData) -> None:
         text = entry.text or to_text(entry.html)
         text_key = key_of(text[:4_000])  # to fold whole transcripts would take long
-        episode = self._get_or_create_episode(entry, text_key)
+        episode = self._find_or_create_episode(entry, text_key)
         if entry.moment:
             episode.days.add(entry.moment.at.date())
             # The day on the publisher's clock, which sites print.
@@ -124,7 +125,7 @@ class KnownEpisodes:
         episode.addresses.update((page_key(entry.url), enclosure_key(entry.audio_url)))
         episode.addresses.discard("")  # of an entry without a page or without audio
 
-    def _get_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
+    def _find_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
         """Return the known episode of equal title and day, or of equal text for an entry without a title, else
         a new episode."""
         title = " ".join(clean_text(entry.title).split())
@@ -148,29 +149,30 @@ class KnownEpisodes:
 
     # -- titles ------------------------------------------------------------------------------------
 
-    def _add_titles(self, episode: KnownEpisode) -> None:
+    def _add_forms_of_title(self, episode: KnownEpisode) -> None:
         forms = _whole_forms(episode.title, self.show)
         for form in forms:
-            self._add_title(form, episode, is_whole=True)
+            self._add_title_form(form, episode, is_whole=True)
         # The numbers that only a counter has: 12 of "#12: Seven springs in 7 days".
         shortest = forms[-1]
         numbers = Counter(NUMBER.findall(episode.title)) - Counter(NUMBER.findall(shortest))
         episode.episode_numbers.update(map(int, numbers))
         for part in _title_parts(episode.title):
             if len(key_of(part)) >= MIN_SHORT_TITLE:
-                self._add_title(part, episode, is_whole=False)
+                self._add_title_form(part, episode, is_whole=False)
 
-    def _add_title(self, text: str, episode: KnownEpisode, *, is_whole: bool) -> None:
-        key = key_of(text)[:MAX_TITLE_KEY]
+    def _add_title_form(self, form: str, episode: KnownEpisode, *, is_whole: bool) -> None:
+        key = key_of(form)[:MAX_TITLE_KEY]
         if not key or key.isdecimal():  # digits alone are no title
             return
         title = self.titles[key]
-        # A part of one title that is the whole title of another episode names only the other episode.
+        # A part of this title may be the whole title of another episode. Then it names only that episode.
+        if title.is_whole and not is_whole:
+            return
         if is_whole and not title.is_whole:
             title.episodes.clear()
             title.is_whole = True
-        if is_whole == title.is_whole:
-            title.episodes.add(episode.number)
+        title.episodes.add(episode.number)
 
     def _longest_prefix_indexes(self) -> list[int]:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
@@ -185,7 +187,7 @@ class KnownEpisodes:
             open_indexes.append(index)
         return prefix_indexes
 
-    def title_keys_at(self, line_key: str, start: int) -> Iterator[str]:
+    def title_keys_at_offset_longest_first(self, line_key: str, start: int) -> Iterator[str]:
         """Yield the title keys that stand at a position of a line's key, the longest first."""
         # The rest of the line sorts behind all keys that it begins with. So they are all beginnings of the
         # last key before it.
@@ -196,14 +198,14 @@ class KnownEpisodes:
                 yield self.sorted_keys[index]
             index = self._prefix_indexes[index]
 
-    def only_episode_with_prefix(self, key: str) -> int | None:
+    def only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
         """Return the number of the only episode with a title that begins with the key, else None."""
-        if len(key) < MIN_SHORT_TITLE:
+        if len(title_prefix) < MIN_SHORT_TITLE:
             return None
         # The keys that begin with this key are neighbours in the sorted list.
         last_character = "\U0010ffff"
-        first = bisect_left(self.sorted_keys, key)
-        end = bisect_left(self.sorted_keys, key + last_character)
+        first = bisect_left(self.sorted_keys, title_prefix)
+        end = bisect_left(self.sorted_keys, title_prefix + last_character)
         episodes: set[int] = set()
         for title_key in self.sorted_keys[first:end]:
             episodes |= self.titles[title_key].episodes
@@ -213,7 +215,11 @@ class KnownEpisodes:
         min_length = 6  # letters, as for the only one
         first = bisect_left(self.sorted_keys, key)
         is_prefix = any(title.startswith(key) for title in self.sorted_keys[first : first + 1])
-        return is_prefix and len(key) >= min_length and self.only_episode_with_prefix(key) is None
+        return (
+            is_prefix
+            and len(key) >= min_length
+            and self.only_episode_number_with_prefix(key) is None
+        )
 
     # -- texts -------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 from .page_lines import PageLine, key_of, page_lines
 
 
-def parse(
+def parse_known_episodes(
     page: FetchedDocument,
     show: Show,
     known_entries: Sequence[EntryData],
@@ -46,7 +46,7 @@ def parse(
     in_text = finder.find_known_episodes(document.rows)
     in_data = finder.find_known_episodes(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
-    entries = tuple(finder.build_known_entry(listed) for listed in best.episodes)
+    entries = tuple(finder.build_entry_of_known_episode(listed) for listed in best.episodes)
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
@@ -69,18 +69,18 @@ class _EpisodeList:
 @dataclass(frozen=True, slots=True)
 class _EpisodeFinder:
     document: PageDocument
-    known: KnownEpisodes
+    known_episodes: KnownEpisodes
     other_shows: Collection[str]
     is_about_show: bool
     is_about_other_show: bool  # by the page's own data
 
-    def find_known_episodes(self, page: PageRows) -> _EpisodeList:
+    def find_known_episodes(self, page_rows: PageRows) -> _EpisodeList:
         """Return each known episode once, by its best entry among the rows of a page or of its data."""
-        lines = page_lines(page, self.known.show)
+        lines = page_lines(page_rows, self.known_episodes.show)
         matches: list[TitleMatch] = []
         for line in lines:
-            matches += find_title_matches(line, self.known)
-        entry_finder = EntryFinder(page, lines, matches)
+            matches += find_title_matches(line, self.known_episodes)
+        entry_finder = EntryFinder(page_rows, lines, matches)
         judged = self._judge_matches(matches, entry_finder)
         lists = ListsOfShow(
             lines,
@@ -90,7 +90,7 @@ class _EpisodeFinder:
             is_about_other_show=self.is_about_other_show,
         )
         accepted: list[JudgedEntry] = []
-        refusal_reasons: dict[int, str] = {}  # by line
+        refusal_reasons: dict[int, str] = {}  # by index of line
         for judged_entry in judged:
             entry, verdict = judged_entry
             reason = lists.reason_against(entry, verdict)
@@ -98,15 +98,18 @@ class _EpisodeFinder:
                 refusal_reasons[entry.match.line] = reason or verdict.reason
             else:
                 accepted.append(judged_entry)
-        episodes = _best_of_each_episode(accepted)
-        reasons = {}
+        episodes = _best_entry_of_each_episode(accepted)
+        # A line without a match is left out if it may be a title in a list of these episodes.
+        reasons_by_line = {}
         for index in _title_lines_of_lists(episodes, entry_finder):
-            reasons[index] = self._reason_without_match(lines[index])
-        reasons.update(refusal_reasons)
+            reasons_by_line[index] = self._reason_without_match(lines[index])
+        reasons_by_line.update(refusal_reasons)
         # A line may name an accepted and a refused episode.
         for listed in accepted:
-            reasons.pop(listed.entry.match.line, None)
-        left_out = [(lines[index].text[:200], reason) for index, reason in sorted(reasons.items())]
+            reasons_by_line.pop(listed.entry.match.line, None)
+        left_out = []
+        for index, reason in sorted(reasons_by_line.items()):
+            left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
 
     def _judge_matches(
@@ -115,7 +118,7 @@ class _EpisodeFinder:
         judged = []
         for match in matches:
             entry = entry_finder.build_entry(match)
-            verdict = judge_entry(entry, self.known)
+            verdict = judge_entry(entry, self.known_episodes)
             judged.append(JudgedEntry(entry, verdict))
         return judged
 
@@ -124,15 +127,15 @@ class _EpisodeFinder:
         for piece in line.row.pieces[:max_pieces]:
             text = line.text_without_times(piece.start, min(piece.end, len(line.text))).strip()
             beginning = key_of(strip_cut_marks(text))
-            if ends_in_cut_mark(text) and self.known.has_several_with_prefix(beginning):
+            if ends_in_cut_mark(text) and self.known_episodes.has_several_with_prefix(beginning):
                 return "its title is cut and fits several known episodes"
         return "no known episode has its title"
 
-    def build_known_entry(self, listed: JudgedEntry) -> EntryData:
+    def build_entry_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
-        entry, values = listed.entry, listed.entry.values
-        episode = self.known.episodes[listed.verdict.number]
-        notes = _find_notes(entry, episode)
+        entry, values = judged_entry.entry, judged_entry.entry.values
+        episode = self.known_episodes.episodes[judged_entry.verdict.number]
+        notes = _notes_text_and_cut_flag(entry, episode)
         match = entry.match
         printed_numbers = {match.printed_number, *match.numbers_in_title, *values.numbers}
         numbers = episode.episode_numbers & printed_numbers
@@ -141,22 +144,22 @@ class _EpisodeFinder:
             text=notes.text,
             cut=notes.is_cut,
             number=only_item(numbers),  # of "S1 Ep 10" both numbers may be the episode's
-            url=self._address_of(entry),
+            url=self._episode_page_address(entry),
             audio_url=only_item(values.audio) or "",
             # Entries of the show with an equal title match then, even without another value.
-            names_show=self.known.is_unique(episode),
+            names_show=self.known_episodes.is_unique(episode),
         )
-        date = _find_date(values.dates, episode)
+        date = _find_date_of_episode(values.dates, episode)
         if date:
-            published = _iso_date(date.mention, episode)
+            published = _unambiguous_iso_date(date.mention, episode)
             data = replace(data, date_raw=date.text, published=published)
-        printed = _find_length(values.lengths, episode)
+        printed = _find_length_of_episode(values.lengths, episode)
         if printed:
             low, high = printed.length.low, printed.length.high
             data = replace(data, length_raw=printed.text, seconds_low=low, seconds_high=high)
         return data
 
-    def _address_of(self, entry: PageEntry) -> str:
+    def _episode_page_address(self, entry: PageEntry) -> str:
         """Return the target of the title, else the page itself if the title is its heading, else the
         only link of the entry."""
         if entry.match.link:
@@ -174,37 +177,41 @@ def _title_lines_of_lists(
         yield from entry_finder.title_lines[kind]
 
 
-def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
+def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     best: dict[int, JudgedEntry] = {}
-    for listed in accepted:
+    for listed in accepted_entries:
         number = listed.verdict.number
         if number not in best or listed.verdict.weight > best[number].verdict.weight:
             best[number] = listed
     return sorted(best.values(), key=lambda listed: listed.entry.position)
 
 
-def _find_date(dates: Sequence[PrintedDate], episode: KnownEpisode) -> PrintedDate | None:
+def _find_date_of_episode(
+    printed_dates: Sequence[PrintedDate], episode: KnownEpisode
+) -> PrintedDate | None:
     """Return the first date that is the episode's, else the only date if the episode has no date. Another
     date may be the date of the page."""
     if not episode.days:
-        return only_item(dates)
-    for date in dates:
+        return only_item(printed_dates)
+    for date in printed_dates:
         if any(map(episode.has_day, date.mention.days)):
             return date
     return None
 
 
-def _find_length(lengths: Sequence[PrintedLength], episode: KnownEpisode) -> PrintedLength | None:
+def _find_length_of_episode(
+    printed_lengths: Sequence[PrintedLength], episode: KnownEpisode
+) -> PrintedLength | None:
     """Return the first length that is the episode's, else the only length if the episode has no length."""
     if not episode.lengths:
-        return only_item(lengths)
-    for printed in lengths:
+        return only_item(printed_lengths)
+    for printed in printed_lengths:
         if has_length(episode, printed.length):
             return printed
     return None
 
 
-def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
+def _unambiguous_iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
     """Return a printed date in ISO form, "" if it may be two days: 4/5/21."""
     if mention.moment:
         return mention.moment.isoformat()
@@ -219,8 +226,8 @@ class _Notes(NamedTuple):
     is_cut: bool | None = None  # by the site; None if that is not known
 
 
-def _find_notes(entry: PageEntry, episode: KnownEpisode) -> _Notes:
-    """Return the text of an entry.
+def _notes_text_and_cut_flag(entry: PageEntry, episode: KnownEpisode) -> _Notes:
+    """Return the text of an entry, and whether the site cut it.
 
     The text begins with the line that opens like the episode's text, or with the first sentence if the
     episode has no text.

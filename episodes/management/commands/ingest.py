@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import UsageError, find_targets, import_options, import_targets
+from ...ingest import UsageError, find_import_targets, import_options, iterate_import_reports
 from ...models import Source
 from ...resolve import write_missing_meanings
 from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
@@ -58,11 +58,11 @@ class Command(CatalogCommand):
             now=options["now"],
             explain=options["explain"],
         )
-        targets = find_targets(options["sources"], import_settings)
+        targets = find_import_targets(options["sources"], import_settings)
         if not targets and not Source.objects.exists():
             self.print_result("", "No sources yet. Add a show: manage.py add_show ADDRESS")
         self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
-        reports = import_targets(
+        reports = iterate_import_reports(
             targets,
             import_settings,
             timezone.now,

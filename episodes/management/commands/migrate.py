@@ -14,7 +14,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from ...curation import add_shipped_aliases, add_shipped_credits
-from ...ingest import reparse_stored_pages
+from ...ingest import reparse_pages_and_resolve_changed_shows
 
 
 class Command(migrate.Command):
@@ -49,7 +49,7 @@ class Command(migrate.Command):
         if is_up_to_date():
             add_shipped_aliases()
             add_shipped_credits()
-            reparse_stored_pages()
+            reparse_pages_and_resolve_changed_shows()
 
 
 def require_upgradable(connection: BaseDatabaseWrapper) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ...ingest import reparse_listing_pages
+from ...ingest import reparse_listing_pages_and_detect_change
 from ...models import Held, Podcast
 from ...resolve import (
     clear_catalog,
@@ -32,7 +32,7 @@ class Command(CatalogCommand):
             clear_catalog(podcasts)
             for number, podcast in enumerate(podcasts):
                 on_progress(number, len(podcasts), "shows")
-                reparse_listing_pages(podcast)
+                reparse_listing_pages_and_detect_change(podcast)
                 update_catalog(podcast)
                 episode_count = podcast.episodes.count()
                 held_count = Held.objects.filter(podcast=podcast).count()

@@ -86,7 +86,7 @@ def correction_subject(model: type[Person | Link | CodeName], n: int) -> Correct
 def correct_word_of_transcript(user: User, n: int, m: int) -> None:
     row = pick_row(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
     word = pick_row(str(row.cues[0][2]).strip(".").split(), m)
-    _, correction = pick_row([*curation.iterate_corrections_of_words(row.cues, word)], n)
+    _, correction = pick_row([*curation.iterate_paragraph_numbers_and_corrections(row.cues, word)], n)
     if m % 2:
         correction = WordCorrection("", word, "")
     curation.correct_transcript_words(user, row.episode, replace(correction, right=f"{word}{m}"))

@@ -15,7 +15,7 @@ from episodes.curation import (
     WordCorrection,
     correct_transcript_words,
     episode_token,
-    iterate_corrections_of_words,
+    iterate_paragraph_numbers_and_corrections,
     merge_episodes,
     run_and_roll_back,
     split_episode,
@@ -57,7 +57,9 @@ def with_a_transcript() -> None:
 
 def bring_words(words: str) -> None:
     document = Document.objects.get(address=ADDRESS)
-    evidence.store_companion_if_changed(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
+    evidence.store_companion_file_if_changed(
+        document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now()
+    )
     update_catalog(document.source.podcast)
 
 
@@ -70,7 +72,9 @@ def shown() -> str:
 
 
 def first(right: str = "Jacquard") -> WordCorrection:
-    _, place = next(iterate_corrections_of_words(Transcript.objects.get(episode=ladders()).cues, "jackard"))
+    _, place = next(
+        iterate_paragraph_numbers_and_corrections(Transcript.objects.get(episode=ladders()).cues, "jackard")
+    )
     return WordCorrection.from_key(place.key, right)
 
 
@@ -146,7 +150,10 @@ def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> 
 
 def test_lost_correction_is_placed_anew(bring: Bring, curator: User) -> None:
     lost = [
-        place for _, place in iterate_corrections_of_words(Transcript.objects.get(episode=ladders()).cues, "jackard")
+        place
+        for _, place in iterate_paragraph_numbers_and_corrections(
+            Transcript.objects.get(episode=ladders()).cues, "jackard"
+        )
     ]
     for place in lost:
         correct_transcript_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))

@@ -55,7 +55,7 @@ def known(document: FetchedDocument) -> EarlierFeed:
 def test_known_feed_changes_no_result(before: list[str], now: list[str]) -> None:
     document = page(*now)
     news = feed.read_changed_items(document, earlier := known(page(*before)))
-    assert news.with_unchanged_items(earlier.entries) == feed.read(document, Show("", ""))
+    assert news.parsed_page_with_unchanged_entries(earlier.entries) == feed.read(document, Show("", ""))
 
 
 def test_only_changed_items_are_read() -> None:

@@ -100,7 +100,7 @@ def test_every_link_is_asked_once(web: Loopback, notes: Notes) -> None:
 
 
 def test_private_address_is_never_asked(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_checks, "probe", lambda *_, **__: pytest.fail("asked"))
+    monkeypatch.setattr(link_checks, "probe_final_page", lambda *_, **__: pytest.fail("asked"))
     notes("http://192.168.1.10/a", "http://localhost/b", "http://[fd00::1]/c")
     assert check().startswith("0 links checked")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from episodes.gather.fetch import FetchLimits, Unreachable, fetch, post_and_require_success, probe
+from episodes.gather.fetch import FetchLimits, Unreachable, fetch, post_and_require_success, probe_final_page
 from episodes.tests.loopback import Loopback, resolver
 from episodes.text.public_addresses import SPECIAL
 
@@ -81,7 +81,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     "ask",
     [
         lambda address: fetch(address, resolve_host=FetchLimits(frozenset(), 1).resolve_host),
-        probe,
+        probe_final_page,
         lambda address: post_and_require_success(address, b"", "text/plain", allowed_hosts=frozenset()),
     ],
 )

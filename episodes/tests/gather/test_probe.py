@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.gather.fetch import CHUNK, Unreachable, probe
+from episodes.gather.fetch import CHUNK, Unreachable, probe_final_page
 from episodes.tests.loopback import Loopback
 from episodes.tests.patience import PATIENCE
 from episodes.tests.speaker import silent
@@ -18,14 +18,14 @@ def web():
 
 def trouble(address: str, **options) -> Unreachable:
     with pytest.raises(Unreachable) as caught:
-        probe(address, **options)
+        probe_final_page(address, **options)
     return caught.value
 
 
 @pytest.mark.parametrize("status", [200, 202, 203, 204, 206])
 def test_success_means_there(web, status):
     web.routes["/page"] = (status, {}, b"")
-    probe(web.address("/page"), allowed_hosts=web.allow)
+    probe_final_page(web.address("/page"), allowed_hosts=web.allow)
 
 
 @pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 429, 500, 503, 999])
@@ -49,13 +49,13 @@ def test_a_body_is_neither_read_nor_judged(rest):
         silent(connection, stopped)  # whoever waits for the body waits for ever
 
     with Speaker(speak) as server:
-        probe(f"http://{server.pair}/talk.mp4", allowed_hosts=frozenset({server.pair}), max_seconds=PATIENCE)
+        probe_final_page(f"http://{server.pair}/talk.mp4", allowed_hosts=frozenset({server.pair}), max_seconds=PATIENCE)
 
 
 def test_end_of_head_may_be_split_across_pieces(web):
     head = b"<html><head>".ljust(CHUNK - 3) + b"</head>"
     web.routes["/page"] = (200, {"Content-Type": "text/html"}, head + b" " * 5 * CHUNK)
-    page = probe(web.address("/page"), reads_head=True, allowed_hosts=web.allow)
+    page = probe_final_page(web.address("/page"), reads_head=True, allowed_hosts=web.allow)
     assert len(page.body) == 2 * CHUNK
 
 
@@ -66,7 +66,7 @@ def test_redirect_target_decides(web):
         "/page": (200, {}, b""),
         "/gone": (410, {}, b""),
     }
-    probe(web.address("/moved"), allowed_hosts=web.allow)
+    probe_final_page(web.address("/moved"), allowed_hosts=web.allow)
     error = trouble(web.address("/lost"), allowed_hosts=web.allow)
     assert error.status == 410
     assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"

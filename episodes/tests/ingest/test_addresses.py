@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 
 from episodes.curation import episode_at_address, override_fields
 from episodes.identity.slugs import short_hash
-from episodes.ingest import ImportOptions, ImportTarget, import_targets
+from episodes.ingest import ImportOptions, ImportTarget, iterate_import_reports
 from episodes.models import Episode, Person, Podcast, Redirect, Source
 from episodes.resolve.write import update_catalog
 
@@ -46,7 +46,7 @@ def take(folder: Path, podcast: Podcast, items: list[Item], author: str = "") ->
     channel = f"<title>{podcast.title}</title><itunes:author>{author}</itunes:author>"
     path.write_text(f"<rss version='2.0' {space}><channel>{channel}{listed}</channel></rss>")
     target = ImportTarget("feed", source=podcast.sources.get(slug="feed"), path=path)
-    (report,) = import_targets([target], ImportOptions(accept=True), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    (report,) = iterate_import_reports([target], ImportOptions(accept=True), lambda: datetime(2026, 1, 1, tzinfo=UTC))
     assert not report.exit_code, report
 
 

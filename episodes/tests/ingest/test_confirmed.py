@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from episodes.ingest import ImportOptions, ImportTarget, import_targets
+from episodes.ingest import ImportOptions, ImportTarget, iterate_import_reports
 from episodes.models import Episode
 from episodes.views.field_sources import (
     ConfirmationPeriods,
@@ -22,7 +22,9 @@ FEED = of_the_feed("Compiler collectives", "TORCH_TRACE and tlparse", "Higher or
 
 def on(day: int, path: Path) -> None:
     at = datetime(2026, 1, day, 12, tzinfo=UTC)
-    (report,) = import_targets([ImportTarget("feed.xml", path=path)], ImportOptions(source="snapshot"), lambda: at)
+    (report,) = iterate_import_reports(
+        [ImportTarget("feed.xml", path=path)], ImportOptions(source="snapshot"), lambda: at
+    )
     assert not report.exit_code
 
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.curation import add_episode, override_fields
-from episodes.ingest import ImportOptions, ImportTarget, import_targets
+from episodes.ingest import ImportOptions, ImportTarget, iterate_import_reports
 from episodes.models import Episode, Podcast
 
 from ..read.pages import see
@@ -34,7 +34,7 @@ WAX, HONEY = dated("Wax and combs", NOW - 20 * DAY, 1), dated("Honey harvest", N
 def read(folder: Path, at: datetime, *items: str, address: str = FEED, title: str = "Bee Talk") -> str:
     path = folder / "feed.xml"
     path.write_bytes(feed(title, *items))
-    (report,) = import_targets([ImportTarget(path.name, path=path)], ImportOptions(url=address), lambda: at)
+    (report,) = iterate_import_reports([ImportTarget(path.name, path=path)], ImportOptions(url=address), lambda: at)
     assert not report.exit_code, report.summary
     return report.outcome
 
@@ -97,7 +97,9 @@ def test_a_reading_that_was_refused_releases_nothing(tmp_path: Path) -> None:
     read(tmp_path, NOW, *items)
     path = tmp_path / "feed.xml"
     path.write_text("<rss><channel><title>Bee Talk</title>")
-    (report,) = import_targets([ImportTarget("feed.xml", path=path)], ImportOptions(url=FEED), lambda: NOW + 9 * DAY)
+    (report,) = iterate_import_reports(
+        [ImportTarget("feed.xml", path=path)], ImportOptions(url=FEED), lambda: NOW + 9 * DAY
+    )
     assert report.exit_code
     call_command("rebuild", verbosity=0)
     assert order() == SHOWN_SECOND

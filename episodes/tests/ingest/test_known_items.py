@@ -22,14 +22,14 @@ ITEM = re.compile(r"<item>.*?</item>\s*", re.S)
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The titles of the items that are read, in their turn."""
     seen: list[str] = []
-    whole = feed.read_item
+    whole = feed.read_entry_of_item
 
     def watched(entry: Any, element: Any, **addresses: str) -> EntryData:
         said = whole(entry, element, **addresses)
         seen.append(said.title)
         return said
 
-    monkeypatch.setattr(feed, "read_item", watched)
+    monkeypatch.setattr(feed, "read_entry_of_item", watched)
     return seen
 
 

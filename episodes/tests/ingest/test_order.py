@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from episodes.ingest import ImportOptions, ImportTarget, import_targets, importer
+from episodes.ingest import ImportOptions, ImportTarget, importer, iterate_import_reports
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Podcast, Revision
 
 from ..examples import LONG
@@ -35,7 +35,7 @@ CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
 
 
 def take(path: Path) -> None:
-    (report,) = import_targets(
+    (report,) = iterate_import_reports(
         [ImportTarget(path.name, path=path)], ImportOptions(), lambda: datetime(2026, 1, 1, tzinfo=UTC)
     )
     assert not report.exit_code

@@ -17,14 +17,16 @@ pytestmark = pytest.mark.django_db
 def document():
     podcast = Podcast.objects.create(slug="small-talks", title="Small Talks")
     source = Source.objects.create(podcast=podcast, slug="feed", title="Feed", reader="feed", rank=1)
-    return evidence.get_or_create_document(source, FetchedDocument(b"", "https://example.org/feed.xml"), confirmed=True)
+    return evidence.find_or_create_document(
+        source, FetchedDocument(b"", "https://example.org/feed.xml"), confirmed=True
+    )
 
 
 def listed(document, numbers):
     entries = tuple(EntryData(title=f"Talk {number}", guid=f"g{number}", text="words " * 20) for number in numbers)
     page = FetchedDocument(repr(numbers).encode(), document.address)
     evidence.store_version_if_changed(
-        evidence.build_version(document, page, ParsedPage(entries), evidence.current_entries(document)), NOW
+        evidence.build_new_version(document, page, ParsedPage(entries), evidence.current_entries(document)), NOW
     )
     return [item.key for item in evidence.current_items(document).order_by("position")]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from episodes.ingest import ImportOptions, ImportReport, ImportTarget, import_targets
+from episodes.ingest import ImportOptions, ImportReport, ImportTarget, iterate_import_reports
 from episodes.models import Episode, Item, Source
 
 from ..tables import cases
@@ -51,7 +51,7 @@ def read(ready: None, tmp_path: Path) -> Read:
         path.write_text(feed(title, *items))
         at = datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(days=day - 1)
         options = ImportOptions(url=address, source="" if address else "feed", accept=accept)
-        (report,) = import_targets([ImportTarget("feed.xml", path=path)], options, lambda: at)
+        (report,) = iterate_import_reports([ImportTarget("feed.xml", path=path)], options, lambda: at)
         return report
 
     return on

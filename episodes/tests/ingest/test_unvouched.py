@@ -15,7 +15,7 @@ from django.apps import apps
 from django.db import transaction
 
 from episodes.ingest import ImportOptions
-from episodes.ingest.find_source import proves_its_source
+from episodes.ingest.find_source import is_provably_of_source
 from episodes.models import (
     Attachment,
     CodeMention,
@@ -213,7 +213,7 @@ def test_host_and_podcast_confirm_nothing(catalog: None, file: Write, options: d
 def test_configured_address_confirms_a_document(ready: None) -> None:
     player = Source.objects.get(slug="player-fm")
     player.address = "https://player.fm/series/pytorch"
-    assert proves_its_source(FetchedDocument(b"a page", player.address), player, ImportOptions())
+    assert is_provably_of_source(FetchedDocument(b"a page", player.address), player, ImportOptions())
 
 
 def test_invented_entries_confirm_no_episode(catalog: None, file: Write) -> None:

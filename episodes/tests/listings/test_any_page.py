@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from episodes.listings.any_page import parse
+from episodes.listings.any_page import parse_known_episodes
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 
 from ..growth import assert_even_growth
@@ -27,7 +27,7 @@ EMBER = EntryData(
 def read(page: str, *known: EntryData, show: Show = SHOW, podcast: bool = True, address: str = "") -> ParsedPage:
     document = FetchedDocument(page.encode(), address)
     try:
-        return parse(document, show, known, is_confirmed=podcast)
+        return parse_known_episodes(document, show, known, is_confirmed=podcast)
     except DocumentRejected:
         return ParsedPage()
 
@@ -101,7 +101,7 @@ def test_address_names_show(address: str) -> None:
 def test_page_of_another_show_is_refused() -> None:
     page = '<html><script type="application/ld+json">{"@type": "PodcastSeries", "name": "Steam"}</script></html>'
     with pytest.raises(WrongShow, match="about another show: Steam, not Kettle Hours"):
-        parse(FetchedDocument(page.encode()), SHOW, [WHISTLE])
+        parse_known_episodes(FetchedDocument(page.encode()), SHOW, [WHISTLE])
 
 
 def test_work_for_many_known_episodes_grows_evenly() -> None:

@@ -44,7 +44,7 @@ def test_list_in_script_is_read(length: str, seconds: int | None) -> None:
     rows = [{"title": one.title, "date": one.published, "duration": 0} for one in known]
     state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": {length}')
     page = f"<html><title>{SHOW.title}</title><body><script type='application/json'>{state}</script></body></html>"
-    found = any_page.parse(FetchedDocument(page.encode()), SHOW, known)
+    found = any_page.parse_known_episodes(FetchedDocument(page.encode()), SHOW, known)
     assert [(said.title, said.seconds_low) for said in found.entries] == [(one.title, seconds) for one in known]
 
 
@@ -59,7 +59,7 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
             reading = readers()[name].read(page, SHOW)
             require_entries_with_content(reading, readers()[name])
         else:
-            reading = any_page.parse(page, SHOW, facts, is_confirmed=True)
+            reading = any_page.parse_known_episodes(page, SHOW, facts, is_confirmed=True)
     except DocumentRejected:
         return None
     keys = choose_entry_keys(reading.entries) if name else ()

@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.listings.document import PageDocument
-from episodes.listings.feeds import find_feed_links
+from episodes.listings.feeds import find_likeliest_feed_addresses
 from episodes.listings.rows import Row, absolute_address, rows_of_text
 from episodes.listings.show_names import is_lookalike, is_name_of_show, is_titled_after
 from episodes.records import FetchedDocument, Show
@@ -83,7 +83,7 @@ def test_page_title_is_no_line():
 def test_six_declared_feeds_are_tried(count: int, listed: int):
     links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml">' for n in range(count))
     page = FetchedDocument(f"<html><head>{links}</head></html>".encode(), "https://a.example/")
-    assert find_feed_links(page) == tuple(f"https://a.example/{n}.xml" for n in range(listed))
+    assert find_likeliest_feed_addresses(page) == tuple(f"https://a.example/{n}.xml" for n in range(listed))
 
 
 def test_a_document_is_parsed_once():

@@ -475,7 +475,9 @@ def keep_image(trouble: str = "") -> None:
     fetch = mock.Mock(side_effect=Unreachable(trouble) if trouble else None, return_value=None)
     with mock.patch.object(images, "fetch", fetch):
         image, _ = Image.objects.get_or_create(address="https://example.org/a.png")
-        images._fetch_and_store_image(image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset())
+        images._fetch_and_store_image_if_changed(
+            image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset()
+        )
 
 
 def retitle() -> None:

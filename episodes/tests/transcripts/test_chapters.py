@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
+from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, longest_chapter_list_in_notes, parse_chapters
 from episodes.transcripts.choose_files import OfferedChapter, offers_in_rows
 
 from ..tables import cases
@@ -42,7 +42,7 @@ def assert_sane(chapters):
 
 def test_file_and_notes_give_what_expected_files_say():
     in_file = parse_chapters((DATA / "full.json").read_bytes())
-    in_notes = chapters_in_notes((DATA / "notes.txt").read_text("utf-8"), 4593)
+    in_notes = longest_chapter_list_in_notes((DATA / "notes.txt").read_text("utf-8"), 4593)
     for name, chapters in (("full", in_file), ("notes", in_notes)):
         expected = json.loads((DATA / f"{name}.expected.json").read_text("utf-8"))
         assert [list(astuple(chapter)) for chapter in chapters] == expected
@@ -80,7 +80,7 @@ def test_any_json_is_chapters_or_refused(rows):
 
 @given(st.text() | LINES)
 def test_chapters_of_notes_ascend(text):
-    chapters = chapters_in_notes(text)
+    chapters = longest_chapter_list_in_notes(text)
     assert_sane(chapters)
     assert len(chapters) != 1
     assert len({chapter.start for chapter in chapters}) == len(chapters)
@@ -102,14 +102,14 @@ def test_file_without_chapters_is_refused(body, reason):
 
 @pytest.mark.parametrize("line", CASES["line_that_begins_with_time_is_chapter"])
 def test_line_that_begins_with_time_is_chapter(line):
-    found = chapters_in_notes(f"0:05 Before\n{line}")
+    found = longest_chapter_list_in_notes(f"0:05 Before\n{line}")
     assert [chapter.start for chapter in found] == [5.0, 10.0]
     assert found[1].title.endswith("Intro")
 
 
 @pytest.mark.parametrize("text", CASES["other_lines_are_no_chapters"])
 def test_other_lines_are_no_chapters(text):
-    assert chapters_in_notes(text) == ()
+    assert longest_chapter_list_in_notes(text) == ()
 
 
 def test_chapter_title_has_no_markup_or_zone() -> None:
@@ -117,5 +117,5 @@ def test_chapter_title_has_no_markup_or_zone() -> None:
     assert [chapter.title for chapter in parse_chapters(body)] == ["Warp &amp; weft", "vector<int>"]
     (chapter,) = chapters_in_feed([("0", "<p>Warp &amp; weft</p>", "", "")])
     assert chapter.title == "Warp & weft"
-    chapters = chapters_in_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")
+    chapters = longest_chapter_list_in_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")
     assert [chapter.title for chapter in chapters] == ["At first", "Am I right?", "IT"], "none of them is a zone"

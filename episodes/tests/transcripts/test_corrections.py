@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.transcripts import WordCorrection, iterate_corrections_of_words
+from episodes.transcripts import WordCorrection, iterate_paragraph_numbers_and_corrections
 from episodes.transcripts import apply_corrections as corrected_with_times
 
 from ..tables import cases
@@ -21,7 +21,7 @@ def corrected(cues: list[list[object]], corrections: list[WordCorrection]) -> tu
 
 
 def test_place_is_known_by_its_context() -> None:
-    first, second, third = iterate_corrections_of_words(CUES, "jackard")
+    first, second, third = iterate_paragraph_numbers_and_corrections(CUES, "jackard")
     assert [number for number, _ in (first, second, third)] == [1, 1, 2]
     assert first[1] == WordCorrection("We use the ", "jackard", " loom here, and a")
     assert second[1] == WordCorrection("loom here, and a ", "jackard", " loom there. A jackards")
@@ -32,17 +32,17 @@ def test_place_is_known_by_its_context() -> None:
     "wrong, count", [("jackard loom", 2), ("jackard\nloom", 2), ("ackard", 0), ("there. A", 0), ("(the", 1), ("a.*", 0)]
 )
 def test_only_whole_words_are_a_place(wrong: str, count: int) -> None:
-    assert len(list(iterate_corrections_of_words(CUES, wrong))) == count
+    assert len(list(iterate_paragraph_numbers_and_corrections(CUES, wrong))) == count
 
 
 def test_scripts_without_spaces_have_places_too() -> None:
     cues = [[0.0, "", "織機は古いです。織機は新しい。"]]
-    first, second = (place for _, place in iterate_corrections_of_words(cues, "織機"))
+    first, second = (place for _, place in iterate_paragraph_numbers_and_corrections(cues, "織機"))
     assert (first.before, second.before) == ("", "織機は古いです。")
     right, lost = corrected(cues, [WordCorrection(second.before, "織機", second.after, "しょっき")])
     assert (right, lost) == (["織機は古いです。しょっきは新しい。"], [])
     long_words = [[0.0, "", f"{'x' * 90} jackard {'y' * 90}"]]
-    ((_, place),) = iterate_corrections_of_words(long_words, "jackard")
+    ((_, place),) = iterate_paragraph_numbers_and_corrections(long_words, "jackard")
     assert (len(place.before), len(place.after)) == (60, 60)
     assert corrected(long_words, [place])[1] == []
 
@@ -50,7 +50,7 @@ def test_scripts_without_spaces_have_places_too() -> None:
 @pytest.mark.parametrize("n, right", [(0, "We use the Jacquard loom here, and a jackard loom there."),
                                       (1, "We use the jackard loom here, and a Jacquard loom there.")])  # fmt: skip
 def test_one_place_is_corrected_and_no_other(n: int, right: str) -> None:
-    _, place = [*iterate_corrections_of_words(CUES, "jackard")][n]
+    _, place = [*iterate_paragraph_numbers_and_corrections(CUES, "jackard")][n]
     cues, _, lost = corrected_with_times(CUES, [], [WordCorrection.from_key(place.key, "Jacquard")])
     assert (cues, lost) == ([[0.0, "Nora", right], CUES[1]], [])
 
@@ -68,7 +68,7 @@ def test_without_context_all_words_are_corrected() -> None:
     "text, kept", CASES["a_correction_holds_in_another_version_where_the_words_around_are_the_same"]
 )
 def test_correction_survives_in_another_version(text: str, kept: bool) -> None:
-    _, place = next(iterate_corrections_of_words(CUES, "jackard"))
+    _, place = next(iterate_paragraph_numbers_and_corrections(CUES, "jackard"))
     correction = WordCorrection.from_key(place.key, "Jacquard")
     cues, lost = corrected([[0.0, "", words] for words in text.split("\n")], [correction])
     changed = text.replace("jackard", "Jacquard") if kept else text

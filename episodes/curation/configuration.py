@@ -54,7 +54,7 @@ def save_row(
         verb,
         name,
         row_history_key(row),
-        podcasts=_affected_shows(row),
+        podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
         permission=permission,
     ) as record:
@@ -112,7 +112,7 @@ def describe_column_value(value: object) -> str:
     return str(value)
 
 
-def _affected_shows(row: models.Model) -> set[Podcast] | None:
+def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
     if not isinstance(row, Topic | LearningPath):
         return None
@@ -177,7 +177,7 @@ def merge_topics(
         raise InvalidChange(
             f"{into.name} is a topic of one show only; {topic.name} is not of that show alone."
         )
-    shows = _affected_shows(into)
+    shows = _affected_shows_or_none_for_all(into)
     if shows is not None:
         shows.update(Podcast.objects.filter(episodes__topic_uses__topic=topic))
     with record_change(
@@ -218,7 +218,7 @@ def delete_topic_or_path(
         f"delete {kind}",
         str(row),
         row_history_key(row),
-        podcasts=_affected_shows(row),
+        podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
     ) as record:
         _delete_and_redirect(record, _load_stored_row_and_check_token(row, token), None)

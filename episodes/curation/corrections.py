@@ -113,17 +113,16 @@ def save_corrections(
         preview=previews.get(subject.kind),
     ) as record:
         check_unchanged(subject.name, token, subject.token)
+        # A key stays as it is: it has to equal the key of the other subject.
+        has_keys = bool(display_value)
         for field, typed in values.items():
-            value = typed
-            if not display_value:
-                # A key stays as it is: it has to equal the key of the other subject.
-                value = " ".join(typed.replace("\0", "").split())
-            before = _replace_correction(record, subject, field, value, reason)
+            value = typed if has_keys else " ".join(typed.replace("\0", "").split())
+            before = _replace_correction_and_return_old(record, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
             record.describe(label.lower(), before=before, after=display_value or value)
 
 
-def _replace_correction(
+def _replace_correction_and_return_old(
     record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""

@@ -201,17 +201,17 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean_typed_value(name: str, value: str) -> str:
+def clean_typed_value(field_name: str, typed: str) -> str:
     """Return the normalized text to store for a value that a person typed for a field.
 
     Raises:
         InvalidChange: there is no such field, or it does not take the value.
     """
-    field = FIELDS_BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(field_name)
     if field is None or not field.overridable:
-        raise InvalidChange(f"There is no field “{name}”.")
+        raise InvalidChange(f"There is no field “{field_name}”.")
     # Browsers send "\r\n", and databases refuse "\0".
-    typed = value.replace("\r\n", "\n").replace("\0", "").strip()
+    typed = typed.replace("\r\n", "\n").replace("\0", "").strip()
     if not typed:
         if field.may_be_blank:
             return ""
@@ -300,20 +300,20 @@ def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episo
 
 
 def unlock_fields(
-    user: AnyUser, episode: Episode, *names: str, token: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, *field_names: str, token: str = "", reason: str = ""
 ) -> None:
     with record_episode_change(user, "release", episode, token, reason) as record:
-        for row in decisions_in_force(episode, "value", field__in=names):
+        for row in decisions_in_force(episode, "value", field__in=field_names):
             record.end(row)
             field = FIELDS_BY_NAME[row.field]
             before = field.display_full(field.text_of_episode(episode))
             record.describe(field.label.lower(), before=before, after="from sources")
 
 
-def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
+def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
     with record_episode_change(user, "keep", episode, token="", reason="") as record:
-        for row in decisions_in_force(episode, "value", field__in=names):
+        for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
             record.decide("value", **columns, field=row.field, value=row.value)
@@ -422,7 +422,10 @@ def _decide_entry_pair(
     verdict: str,
     reason: str,
 ) -> None:
-    """Record a verdict about a pair of entries (or one entry and NO_ENTRY) and end the opposite pair's decision."""
+    """Record a verdict about two entries, or about an entry and NO_ENTRY.
+
+    End the decision about the same entries in the other order, because a pair has one decision.
+    """
     in_reverse = Decision.objects.in_force("match").filter(
         podcast=podcast,
         source=second.source,
@@ -650,7 +653,7 @@ def withdraw_episode(
         record.describe("in the catalog", "yes", f"no: {label}")
 
 
-def add_episode(
+def add_episode_and_return_entry(
     user: AnyUser, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
 ) -> Item:
     """Add an episode that no source lists, and return its entry.
@@ -700,7 +703,7 @@ class EpisodeList:
     label = ""
     description = "{name} {detail}"
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
         raise NotImplementedError
 
@@ -708,17 +711,17 @@ class EpisodeList:
         """Return the same key for two addresses of a page, a topic's old name, two entries of an episode."""
         return key
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         return key
 
 
 class ConflictList(EpisodeList):
     """Conflicts of an episode. They are only removed, for as long as sources give these values."""
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         return ""
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         name, *values = key.split("\n")
         field = FIELDS_BY_NAME.get(name)
         # An address may ask for any key.
@@ -730,14 +733,14 @@ class ConflictList(EpisodeList):
 class TopicList(EpisodeList):
     expected = "no topic has this name."
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         return topic_slugs_by_name().get(typed.casefold(), "")
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         redirects = Redirect.objects.filter(kind="topic", slug=key)
         return redirects.values_list("topic__slug", flat=True).first() or key
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         names = dict(Topic.objects.filter(slug=key).values_list("slug", "name"))
         return names.get(key, key)
 
@@ -749,10 +752,10 @@ class MomentList(TopicList):
         "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
     )
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
-        slug = super().key(topic, detail)
+        slug = super().key_if_possible(topic, detail)
         try:
             start, end = map(int, span.split("-"))  # of 324-341
         except ValueError:
@@ -764,17 +767,17 @@ class MomentList(TopicList):
         topic, _, span = key.rpartition(" ")
         return f"{super().canonical_key(podcast, topic)} {span}"
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
         start, _, end = span.partition("-")
         times = f"{format_time(int(start))}–{format_time(int(end))}"
-        return f"{super().name(podcast, topic)} {times}"
+        return f"{super().display_name(podcast, topic)} {times}"
 
 
 class LinkList(EpisodeList):
     expected = "enter a full address such as https://example.org/page."
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         return complete_web_address(typed)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
@@ -785,11 +788,11 @@ class PersonList(EpisodeList):
     expected = "enter a name and a role."
     description = "{detail}"
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
         return typed if name and len(role) <= 20 else ""
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
 
 
@@ -799,7 +802,7 @@ class ReferenceList(EpisodeList):
     expected = "choose an episode and its relation to this one."
     label = "other episode"
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
         source, _, item_key = typed.partition(" ")
         attachments = Attachment.objects.filter(
@@ -812,7 +815,7 @@ class ReferenceList(EpisodeList):
         episode = self.target(podcast, key)
         return " ".join(entry_anchors(episode)[0]) if episode else key
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
         return episode.heading if episode else key
 
@@ -864,7 +867,7 @@ def add_list_entry(
     typed = typed.replace("\0", "").strip()
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(kind)
-    key = episode_list.key(typed, detail)
+    key = episode_list.key_if_possible(typed, detail)
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
@@ -914,7 +917,7 @@ def decide_list_entry(
         )
     episode_list = find_list(kind)
     label = episode_list.label or kind
-    name = episode_list.name(episode.podcast, key)
+    name = episode_list.display_name(episode.podcast, key)
     if value == REMOVED:
         record.describe(label, before=name, after="")
     else:
@@ -929,7 +932,7 @@ def restore_list_entry(
     """End a removal, so that sources and rules decide about the entry again."""
     with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
         episode_list = find_list(kind)
-        name = episode_list.name(episode.podcast, key)
+        name = episode_list.display_name(episode.podcast, key)
         for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
                 record.end(row)
@@ -948,7 +951,7 @@ def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision
     return decisions
 
 
-def find_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
+def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """Return the identity (a text key) of a person by name and, if given, by @handle or address.
 
     A person of the show keeps the identity that they have. For anybody else a new one is computed.

@@ -31,7 +31,7 @@ from .decide import (
     add_list_entry,
     clean_typed_value,
     decide_rerun,
-    find_person_identity,
+    find_or_compute_person_identity,
     override_fields,
     remove_list_entry,
     sorted_items,
@@ -48,7 +48,9 @@ def ids_of(episodes: Episodes) -> QuerySet[Any]:
     return episodes.order_by().values("pk")
 
 
-def load_items(episodes: Episodes, *, loads_values: bool = False) -> dict[int, list[Item]]:
+def load_items_by_episode(
+    episodes: Episodes, *, loads_values: bool = False
+) -> dict[int, list[Item]]:
     """Return the entries of each episode by its id, in their order. With `loads_values`, also load their values."""
     rows: Any = Attachment.objects.filter(episode__in=ids_of(episodes)).order_by()
     rows = rows.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -95,7 +97,7 @@ class FieldRepair(Repair):
     def episode_field(self) -> Field[Any]:
         return FIELDS_BY_NAME[self.field_name]
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.locks = group_by_episode(self.lock_rows(rows))
 
     def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
@@ -152,9 +154,9 @@ class TakeSourceValue(FieldRepair):
     source: str  # its slug
     items: Mapping[int, list[Item]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
-        super().load(rows)
-        self.items = load_items(rows, loads_values=True)
+    def prepare_to_plan(self, rows: Episodes) -> None:
+        super().prepare_to_plan(rows)
+        self.items = load_items_by_episode(rows, loads_values=True)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
@@ -180,8 +182,8 @@ class TypeValues(FieldRepair):
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
     unused_keys: dict[str, None] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
-        super().load(rows)
+    def prepare_to_plan(self, rows: Episodes) -> None:
+        super().prepare_to_plan(rows)
         self.texts = {}
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
@@ -225,17 +227,17 @@ class UnlockField(FieldRepair):
     first_entry_ids: dict[int, int] = field(init=False)  # by episode
     attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
-    def load(self, rows: Episodes) -> None:
-        super().load(rows)
+    def prepare_to_plan(self, rows: Episodes) -> None:
+        super().prepare_to_plan(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
         self.first_entry_ids = {}
-        for episode_id, items in load_items(rows).items():
+        for episode_id, items in load_items_by_episode(rows).items():
             self.first_entry_ids[episode_id] = items[0].pk
         self.attachments_without_locks = run_and_roll_back(
-            lambda: self._end_locks(rows), self._load_attachments
+            lambda: self._end_locks_and_resolve(rows), self._load_attachments
         )
 
-    def _end_locks(self, episodes: Episodes) -> None:
+    def _end_locks_and_resolve(self, episodes: Episodes) -> None:
         locks = self.lock_rows(episodes).order_by()
         shows = list(Podcast.objects.filter(pk__in=locks.values("podcast")))
         locks.update(ended_at=timezone.now())
@@ -272,7 +274,7 @@ class TopicRepair(Repair):
     decisions: Mapping[int, list[Decision]] = field(init=False)
     names: dict[int, list[str]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
         self.names = defaultdict(list)
         uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
@@ -323,11 +325,11 @@ class PersonRepair(Repair):
     # By episode: names and roles as words, by identity.
     credits: dict[int, dict[str, str]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.identities = {}
         self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
-            self.identities[podcast.pk] = find_person_identity(podcast, self.name)
+            self.identities[podcast.pk] = find_or_compute_person_identity(podcast, self.name)
         credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
         for credit in credit_rows.order_by("role", "person__name"):
             words = f"{credit.person.name} ({credit.role})"
@@ -408,7 +410,7 @@ class MarkReruns(Repair):
     verdict: str  # "repeats" or "replaces"
     episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")

@@ -91,7 +91,7 @@ class FirstMentionRepair(CorrectRows):
     addresses: dict[int, str]
     first_dates: dict[int, Any]
 
-    def load(self, rows: QuerySet[Any]) -> None:
+    def prepare_to_plan(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of the episode."""
         mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
         # The first mention comes last, so it stays.

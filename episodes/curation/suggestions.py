@@ -18,7 +18,7 @@ from .decide import (
     add_list_entry,
     correct_transcript_words,
     find_anchored_episode,
-    find_person_identity,
+    find_or_compute_person_identity,
     override_fields,
     remove_list_entry,
 )
@@ -89,7 +89,7 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     if episode is None:
         raise InvalidChange("The episode is gone.")
     if field in ("host", "guest"):
-        key = find_person_identity(podcast, value)
+        key = find_or_compute_person_identity(podcast, value)
         add_list_entry(user, episode, "person", key, f"{field} {value}", reason=reason)
     elif field in TOPIC_FIELDS:
         _add_or_remove_topic(user, episode, suggestion, reason)

@@ -57,7 +57,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
             change.subject,
             change.about,
             second_subject_key=change.about_too,
-            podcasts=_affected_shows(change),
+            podcasts=_affected_shows_or_none_for_all(change),
             is_of_all_shows=change.podcast is None,
             permission=_permission_to_undo(change),
         ) as recorder:
@@ -73,7 +73,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def _affected_shows(change: Change) -> list[Podcast] | None:
+def _affected_shows_or_none_for_all(change: Change) -> list[Podcast] | None:
     """Return the shows whose catalogs depend on the rows of a change. None means all shows."""
     if not affects_catalog(change):
         return []

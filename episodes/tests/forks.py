@@ -164,7 +164,7 @@ def _repair(path: Path) -> None:
     background.MAX_EPISODES_IN_REQUEST = 0
     repair = curation.TypeValues(field_name="number", lines=path.read_text())
     rows = Episode.objects.select_related("podcast").order_by("order")
-    token = repair.plan(rows).token
+    token = repair.build_plan(rows).token
     curation.repair_rows(User.objects.get(), repair, rows, Podcast.objects.all(), token=token)
     list(resolve_all_waiting())
 

@@ -59,7 +59,7 @@ from .models import (
     Source,
     SourceSchedule,
     UnsentNotice,
-    order_worst_first,
+    listed_sources_worst_first,
 )
 from .resolve import (
     has_missing_meanings,
@@ -300,7 +300,9 @@ def build_weekly_digest(now: datetime) -> Notice:
     """
     week_ago = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
-    troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
+    troubled = listed_sources_worst_first(Source.objects.all(), now).filter(
+        state__in=PROBLEM_STATES
+    )
     lines = (
         f"New or changed entries, see {site_address('/changes/')}: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
@@ -328,7 +330,7 @@ def send_incident_notices(now: datetime) -> None:
 
 
 def report_refused_changes(now: datetime) -> None:
-    sources = order_worst_first(Source.objects.active(), now)
+    sources = listed_sources_worst_first(Source.objects.active(), now)
     refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
     ids = list(refused.values_list("pk", flat=True))
     _send_incident_notice("source.waiting", "waiting for you", ids, now)
@@ -341,7 +343,7 @@ def _send_incident_notice(
     if not source_ids:
         return
     max_listed = 50
-    sources = order_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
+    sources = listed_sources_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
     lines = []
     sources_as_data = []
     for source in sources:
@@ -360,7 +362,7 @@ def _send_incident_notice(
 
 
 def _source_as_data(source: Any) -> dict[str, Any]:
-    """Return a source of `order_worst_first` as programs get it from the webhook."""
+    """Return a source of `listed_sources_worst_first` as programs get it from the webhook."""
     admin_path = reverse("admin:episodes_source_change", args=(source.pk,))
     page_path = f"{reverse('sources')}?podcast={source.podcast.slug}"
     return {

@@ -242,7 +242,7 @@ def password_link(request: HttpRequest, account: User) -> str:
     return request.build_absolute_uri(address)
 
 
-def try_to_send_password_link(request: HttpRequest, account: User) -> str:
+def mail_password_link_and_return_problem(request: HttpRequest, account: User) -> str:
     """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
     if not account.is_active:
         return "the account is not active"

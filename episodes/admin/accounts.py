@@ -16,7 +16,11 @@ from django.urls import reverse
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import password_link, try_to_send_password_link, turn_off_two_factor
+from podcast_catalog.accounts import (
+    mail_password_link_and_return_problem,
+    password_link,
+    turn_off_two_factor,
+)
 
 from ..curation import (
     describe_column_value,
@@ -246,7 +250,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         if not settings.EMAIL_URL:
             self.show_password_link(request, account)
             return
-        trouble = try_to_send_password_link(request, account)
+        trouble = mail_password_link_and_return_problem(request, account)
         if not trouble:
             self.message_user(request, f"A link was sent to {account.email}.")
             return

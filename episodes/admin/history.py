@@ -36,7 +36,7 @@ from ..models import (
     Item,
     Revision,
     WithdrawnEntry,
-    describe_verb,
+    past_tense_of_action,
 )
 from ..text.formatting import describe_counts, format_count
 from .base import (
@@ -121,7 +121,7 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
-            yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
+            yield {**choice, "display": f"{capfirst(past_tense_of_action(verb))}{bracket}{count}"}
 
 
 class UndoChangeView(ActionView):

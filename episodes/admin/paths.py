@@ -13,7 +13,7 @@ from ..models import (
     LearningPath,
     LoadedPath,
     Podcast,
-    episodes_by_slug,
+    episodes_by_present_or_former_slug,
     load_paths,
 )
 from ..views import moments, play_moments
@@ -98,7 +98,7 @@ class PathForm(SluggedForm):
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
-        episodes = episodes_by_slug([row["episode"] for row in rows])
+        episodes = episodes_by_present_or_former_slug([row["episode"] for row in rows])
         for row in rows:
             row["slug"] = row["episode"]
             # People read and type titles. A step without an episode shows its address.

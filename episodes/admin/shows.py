@@ -33,7 +33,7 @@ from ..models import (
     IngestRun,
     Podcast,
     Source,
-    annotate_state,
+    annotate_source_states,
 )
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import format_count, format_episode_count
@@ -571,7 +571,7 @@ def with_import_state(sources: QuerySet[Any]) -> Any:
     """Return sources with the state of their last import, and `at`, when an import last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     times_of_good_runs = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    rows = annotate_state(sources, timezone.now())
+    rows = annotate_source_states(sources, timezone.now())
     return rows.annotate(at=Subquery(times_of_good_runs[:1]))
 
 

@@ -33,7 +33,7 @@ from ..models import (
     Topic,
     Transcript,
     WithdrawnEpisode,
-    episodes_by_slug,
+    episodes_by_present_or_former_slug,
     owners_of_former_slugs,
     topic_slugs_by_name,
 )
@@ -123,7 +123,9 @@ def find_anchored_episode(podcast: Podcast, source: str, key: str) -> Episode | 
 
 
 def episode_at_address(slug: str) -> Episode | None:
-    return episodes_by_slug([slug], Episode.objects.select_related("podcast")).get(slug)
+    return episodes_by_present_or_former_slug(
+        [slug], Episode.objects.select_related("podcast")
+    ).get(slug)
 
 
 def episode_token(episode: Episode) -> str:

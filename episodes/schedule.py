@@ -454,8 +454,9 @@ def declare_periodic_job(
         return [ONLY_KEY] if is_due else []
 
     def declare(run: Callable[[JobContext], None]) -> Job:
+        run_with_key = _with_failure_reported(run, period_key)
         declare_with_keys = declare_job(due_keys)
-        return declare_with_keys(_with_failure_reported(run, period_key))
+        return declare_with_keys(run_with_key)
 
     return declare
 

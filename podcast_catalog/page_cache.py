@@ -169,6 +169,7 @@ class CachedPages:
     environ_key = "catalog.cached_page"  # of a WSGI environment
 
     def __init__(self) -> None:
+        # Middlewares pass on a request alone, so the page travels in its environment.
         def respond(request: HttpRequest) -> HttpResponse:
             return cached_or_not_modified_response(request, request.META[self.environ_key])
 

@@ -466,6 +466,7 @@ class ActionView(FormView):
         Long texts are trimmed where both sides are equal.
         """
         rows = []
+        # Each page once, in the order of `before`, and then new ones.
         for name, url in dict.fromkeys((*before, *after)):
             old = before.get((name, url), "")
             new = after.get((name, url), "")

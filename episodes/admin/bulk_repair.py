@@ -135,12 +135,12 @@ class TakeSourceValueForm(RepairForm):
         field.choices = [(slug, slug) for slug in slugs]
 
 
-class TypeValuesForm(RepairForm):
+class SetTypedValuesForm(RepairForm):
     label = "Type or paste values"
     hint = (
         "Each episode gets the value of its own line. Two columns of a spreadsheet can be pasted."
     )
-    repair_class = curation.TypeValues
+    repair_class = curation.SetTypedValues
     field_name = overridable_field()
     lines = forms.CharField(
         widget=forms.Textarea({"rows": 8, "spellcheck": "false"}),
@@ -319,7 +319,7 @@ REPAIRS: Mapping[str, Mapping[str, type[RepairForm]]] = {
         "set": SetFieldForm,
         "replace": ReplaceWordsForm,
         "source": TakeSourceValueForm,
-        "type": TypeValuesForm,
+        "type": SetTypedValuesForm,
         "add-topic": AddTopicForm,
         "remove-topic": RemoveTopicForm,
         "add-person": AddPersonForm,
@@ -453,6 +453,7 @@ class RepairView(ListedRowsView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the preview first, and again if the form was changed since."""
         self.form = self.get_form()
+        # The preview sent the tokens of its form and of its plan, see `build_preview_context`.
         form_token, _, self.plan_token = self.token.partition(" ")
         if self.form.is_valid() and form_token != self.form_token:
             return self.render_preview()

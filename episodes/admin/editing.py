@@ -105,7 +105,7 @@ class ValueField(forms.CharField):
         return typed
 
 
-class ValuesForm(forms.Form):
+class OverridesForm(forms.Form):
     """The fields of an episode.
 
     A field is changed if it differs from the value that the form had shown, whatever a source says
@@ -142,7 +142,7 @@ class ValuesForm(forms.Form):
             del self.errors[name]
 
 
-def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
+def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
     locks = {lock.field: lock for lock in decisions_in_force(episode, "value")}
@@ -407,7 +407,7 @@ class EpisodeView(EpisodeAction):
         if button not in (None, *self.buttons):
             raise Http404
         self.sent = self.request.POST.dict()
-        self.values_form = ValuesForm(self.sent, self.episode)
+        self.overrides_form = OverridesForm(self.sent, self.episode)
         list_forms = (
             TopicListForm,
             LinkListForm,
@@ -438,7 +438,7 @@ class EpisodeView(EpisodeAction):
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
                 self.buttons[button](self, kind, key)
-        if self.values_form.changed_values():
+        if self.overrides_form.changed_values():
             warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         self.message = " ".join(self.messages) or "No changes to save."
 
@@ -453,8 +453,8 @@ class EpisodeView(EpisodeAction):
         return options
 
     def save_fields(self) -> None:
-        values = self.values_form.changed_values()
-        if not self.values_form.is_valid():
+        values = self.overrides_form.changed_values()
+        if not self.overrides_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
         if values:
             override_fields(self.request.user, self.episode, values, **self.change_options)
@@ -518,7 +518,7 @@ class EpisodeView(EpisodeAction):
     def context(self) -> dict[str, Any]:
         episode = self.episode
         # After a refusal, changed fields keep the typed values. All others show the present ones.
-        form = ValuesForm(self.values_form.changed_values(), episode)
+        form = OverridesForm(self.overrides_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name")
         has_transcript = Transcript.objects.filter(episode=episode).exists()
         changes = episode_changes(episode).select_related("podcast")

@@ -111,19 +111,19 @@ def save_corrections(
         is_of_all_shows=True,
         reason=reason,
         preview=previews.get(subject.kind),
-    ) as record:
+    ) as recorder:
         check_unchanged(subject.name, token, subject.token)
         # A key stays as it is: it has to equal the key of the other subject.
         has_keys = bool(display_value)
         for field, typed in values.items():
             value = typed if has_keys else " ".join(typed.replace("\0", "").split())
-            before = _replace_correction_and_return_old(record, subject, field, value, reason)
+            before = _replace_correction_and_return_old(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
-            record.describe(label.lower(), before=before, after=display_value or value)
+            recorder.describe(label.lower(), before=before, after=display_value or value)
 
 
 def _replace_correction_and_return_old(
-    record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
+    recorder: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
     correction = subject.corrections().filter(field=field, podcast=None).first()
@@ -131,7 +131,7 @@ def _replace_correction_and_return_old(
     if value == before:
         return before
     if value:
-        record.decide(
+        recorder.replace_decision(
             f"correct-{subject.kind}",
             key=subject.key,
             detail=subject.name[:300],  # only for people who read the decision
@@ -140,7 +140,7 @@ def _replace_correction_and_return_old(
             value=value,
         )
     elif correction:
-        record.end(correction)
+        recorder.end_decision(correction)
     return before
 
 
@@ -187,12 +187,14 @@ def merge_subjects(
 
 def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
     """Decide that a person is not another person of the same name."""
-    with record_change(user, "keep apart", person.name, person.history_key, podcasts=[]) as record:
-        record.decide(
+    with record_change(
+        user, "keep apart", person.name, person.history_key, podcasts=[]
+    ) as recorder:
+        recorder.replace_decision(
             DISMISSAL_KIND,
             key=person.key,
             field=NAMESAKE,
             value="different",
             detail=person.name[:300],  # only for people who read the decision
         )
-        record.describe("people of this name", "one or two?", "different people")
+        recorder.describe("people of this name", "one or two?", "different people")

@@ -182,11 +182,11 @@ def record_episode_change(
         second_subject_key=second_key,
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         # A change of a thousand episodes has no tokens, and need not read a thousand histories.
         if token:
             check_unchanged(episode.heading, token, episode_token(episode))
-        yield record
+        yield recorder
 
 
 def require_same_show(episode: Episode, other: Episode | None) -> Episode:
@@ -243,12 +243,12 @@ def override_fields(
         InvalidChange: a field does not take its value, or another episode has the address.
         EditConflict: somebody was faster.
     """
-    with record_episode_change(user, "edit", episode, token, reason) as record:
-        lock_fields(record, episode, values, reason)
+    with record_episode_change(user, "edit", episode, token, reason) as recorder:
+        lock_fields(recorder, episode, values, reason)
 
 
 def lock_fields(
-    record: Recorder,
+    recorder: Recorder,
     episode: Episode,
     typed_values: Mapping[str, str],
     reason: str,
@@ -274,9 +274,9 @@ def lock_fields(
             if problem:
                 raise InvalidChange(problem)
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
-        record.decide("value", **columns, field=name, value=value)
+        recorder.replace_decision("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
-        record.describe(field.label.lower(), before=before, after=field.display_full(value))
+        recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
 def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
@@ -304,24 +304,24 @@ def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episo
 def unlock_fields(
     user: AnyUser, episode: Episode, *field_names: str, token: str = "", reason: str = ""
 ) -> None:
-    with record_episode_change(user, "release", episode, token, reason) as record:
+    with record_episode_change(user, "release", episode, token, reason) as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
-            record.end(row)
+            recorder.end_decision(row)
             field = FIELDS_BY_NAME[row.field]
             before = field.display_full(field.text_of_episode(episode))
-            record.describe(field.label.lower(), before=before, after="from sources")
+            recorder.describe(field.label.lower(), before=before, after="from sources")
 
 
 def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
-    with record_episode_change(user, "keep", episode, token="", reason="") as record:
+    with record_episode_change(user, "keep", episode, token="", reason="") as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
-            record.decide("value", **columns, field=row.field, value=row.value)
+            recorder.replace_decision("value", **columns, field=row.field, value=row.value)
             field = FIELDS_BY_NAME[row.field]
             after = f"kept: {field.display_full(row.value)}"
-            record.describe(field.label.lower(), before="changed upstream", after=after)
+            recorder.describe(field.label.lower(), before="changed upstream", after=after)
 
 
 # --- Matches, merges, splits, re-runs ------------------------------------------------------------
@@ -365,10 +365,10 @@ def decide_match(
         episode_history_key(podcast, *anchor),
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         for other, verdict_about_pair in verdicts:
-            _decide_entry_pair(record, podcast, anchor, other, verdict_about_pair, reason)
-        record.describe("belongs to", before="needs review", after=line)
+            _decide_entry_pair(recorder, podcast, anchor, other, verdict_about_pair, reason)
+        recorder.describe("belongs to", before="needs review", after=line)
 
 
 class _EntryVerdict(NamedTuple):
@@ -417,7 +417,7 @@ def _anchors_of_possible_episodes(item: Item) -> list[EntryAnchor]:
 
 
 def _decide_entry_pair(
-    record: Recorder,
+    recorder: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
     second: EntryAnchor,
@@ -436,11 +436,11 @@ def _decide_entry_pair(
         other_key=first.key,
     )
     for row in in_reverse:
-        record.end(row)
+        recorder.end_decision(row)
     # With this detail, entries that are surely the same may join a new episode. Decisions of earlier
     # versions lack it and keep every other entry apart.
     detail = "what surely is the same joins it" if verdict == "new" else ""
-    record.decide(
+    recorder.replace_decision(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
@@ -482,23 +482,23 @@ def merge_episodes(
     history_key = episode_history_key(podcast, *first_anchor(episode))
     with record_change(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
-    ) as record:
+    ) as recorder:
         # Without a token nothing is checked.
         for changed, form_token in zip((episode, other), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
         _join_entries(
-            record,
+            recorder,
             podcast,
             staying=entry_anchors(episode),
             joining=entry_anchors(other),
             reason=reason,
         )
-        record.describe("episodes", before=f"{episode.heading}; {other.heading}", after="one")
-        lock_fields(record, episode, values or {}, reason, [other])
+        recorder.describe("episodes", before=f"{episode.heading}; {other.heading}", after="one")
+        lock_fields(recorder, episode, values or {}, reason, [other])
 
 
 def _join_entries(
-    record: Recorder,
+    recorder: Recorder,
     podcast: Podcast,
     staying: Sequence[EntryAnchor],
     joining: Sequence[EntryAnchor],
@@ -512,17 +512,17 @@ def _join_entries(
     contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
     contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
     for row in contrary:
-        record.end(row)
+        recorder.end_decision(row)
     for anchor in joining:
         if anchor != first:
-            _decide_entry_pair(record, podcast, anchor, first, "same", reason)
+            _decide_entry_pair(recorder, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in decided:
-            _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
+            _decide_entry_pair(recorder, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -543,7 +543,7 @@ def split_episode(
     if target:
         require_same_show(episode, target)
     verb = "move entries" if target else "split"
-    with record_episode_change(user, verb, episode, token, reason, target) as record:
+    with record_episode_change(user, verb, episode, token, reason, target) as recorder:
         moving = sorted_anchors(items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
         all_anchors = entry_anchors(episode, transcripts=True)
@@ -552,21 +552,21 @@ def split_episode(
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
-        _split_off_entries(record, episode.podcast, moving, staying, reason)
+        _split_off_entries(recorder, episode.podcast, moving, staying, reason)
         if target:
             _join_entries(
-                record,
+                recorder,
                 episode.podcast,
                 staying=entry_anchors(target),
                 joining=moving,
                 reason=reason,
             )
             count = format_count(len(moving), "entry", "entries")
-            record.describe(
+            recorder.describe(
                 "belongs to", before=f"{count} of {episode.heading}", after=target.heading
             )
         else:
-            record.describe(
+            recorder.describe(
                 "entries",
                 before=f"{len(moving) + len(staying)} of one episode",
                 after=f"{len(staying)} and {len(moving)} of two",
@@ -574,20 +574,20 @@ def split_episode(
 
 
 def _split_off_entries(
-    record: Recorder,
+    recorder: Recorder,
     podcast: Podcast,
     moving: Sequence[EntryAnchor],
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
-        record.end(row)
+        recorder.end_decision(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _decide_entry_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
+        _decide_entry_pair(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
     first = moving[0]
     for anchor in moving[1:]:
-        _decide_entry_pair(record, podcast, anchor, first, "same", reason)
-    _decide_entry_pair(record, podcast, first, NO_ENTRY, "new", reason)
+        _decide_entry_pair(recorder, podcast, anchor, first, "same", reason)
+    _decide_entry_pair(recorder, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -604,13 +604,13 @@ def decide_rerun(
     if verdict not in RERUN_VERDICTS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
-    with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
+    with record_episode_change(user, f"judge {verdict}", later, "", reason) as recorder:
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
-            record.end(row)
-        _decide_entry_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
-        record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+            recorder.end_decision(row)
+        _decide_entry_pair(recorder, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
+        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -640,11 +640,11 @@ def withdraw_episode(
     if kind == REPLACED:
         replaced_by = first_anchor(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
-    with record_episode_change(user, "take out", episode, token, reason) as record:
+    with record_episode_change(user, "take out", episode, token, reason) as recorder:
         # There may be an earlier withdrawal, of an episode that was merged with this one since.
         for row in decisions_in_force(episode, "withdrawal"):
-            record.end(row)
-        record.decide(
+            recorder.end_decision(row)
+        recorder.replace_decision(
             "withdrawal",
             **episode_columns(episode, reason),
             value=kind,
@@ -652,7 +652,7 @@ def withdraw_episode(
             other_source=replaced_by.source,
             other_key=replaced_by.key,
         )
-        record.describe("in the catalog", "yes", f"no: {label}")
+        recorder.describe("in the catalog", "yes", f"no: {label}")
 
 
 def add_episode_and_return_entry(
@@ -684,13 +684,13 @@ def add_episode_and_return_entry(
         episode_history_key(podcast, "by-hand", f"guid:{entry.guid}"),
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         (item,) = store_typed_entries(podcast, [entry], timezone.now())
         # Evidence is never deleted: undo decides that the entry is not an episode.
         item_columns = anchor_columns(podcast, entry_anchor(item), "")
-        record.decide_at_undo("match", **item_columns, value="ignore")
+        recorder.store_decision_for_undo("match", **item_columns, value="ignore")
         for label, text in lines:
-            record.describe(label, before="", after=text)
+            recorder.describe(label, before="", after=text)
     return item
 
 
@@ -873,8 +873,8 @@ def add_list_entry(
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
-    with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
-        decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
+    with record_episode_change(user, f"add {kind}", episode, token, reason) as recorder:
+        decide_list_entry(recorder, episode, kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
@@ -884,13 +884,13 @@ def remove_list_entry(
 
     To remove a conflict is to accept it as no problem.
     """
-    with record_episode_change(user, f"remove {kind}", episode, token, reason) as record:
+    with record_episode_change(user, f"remove {kind}", episode, token, reason) as recorder:
         for key in keys:
-            decide_list_entry(record, episode, kind, key[:MAX_LIST_KEY], REMOVED, reason=reason)
+            decide_list_entry(recorder, episode, kind, key[:MAX_LIST_KEY], REMOVED, reason=reason)
 
 
 def decide_list_entry(
-    record: Recorder,
+    recorder: Recorder,
     episode: Episode,
     kind: str,
     key: str,
@@ -906,11 +906,11 @@ def decide_list_entry(
         if (row.value, row.detail) == (value, detail):
             is_decided_already = True
         else:
-            record.end(row)
+            recorder.end_decision(row)
             # A removal has no detail.
             replaced_details.append(row.detail)
     if not is_decided_already:
-        record.decide(
+        recorder.replace_decision(
             kind,
             **episode_columns(episode, reason),
             key=key,
@@ -921,24 +921,24 @@ def decide_list_entry(
     label = episode_list.label or kind
     name = episode_list.display_name(episode.podcast, key)
     if value == REMOVED:
-        record.describe(label, before=name, after="")
+        recorder.describe(label, before=name, after="")
     else:
         description = episode_list.description.format(name=name, detail=detail)
         before = ", ".join(filter(None, replaced_details))
-        record.describe(label, before=before, after=description.strip())
+        recorder.describe(label, before=before, after=description.strip())
 
 
 def restore_list_entry(
     user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
-    with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
+    with record_episode_change(user, f"bring back {kind}", episode, token, reason) as recorder:
         episode_list = find_list(kind)
         name = episode_list.display_name(episode.podcast, key)
         for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
-                record.end(row)
-                record.describe(episode_list.label or kind, before="", after=name)
+                recorder.end_decision(row)
+                recorder.describe(episode_list.label or kind, before="", after=name)
 
 
 def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
@@ -993,7 +993,7 @@ def correct_transcript_words(
     require_right_words(correction)
     wrong = correction.wrong
     right = correction.right
-    with record_episode_change(user, "correct words", episode, token, reason) as record:
+    with record_episode_change(user, "correct words", episode, token, reason) as recorder:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
@@ -1002,15 +1002,15 @@ def correct_transcript_words(
         lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
         # The new correction replaces only the oldest of them. The others are of other places.
         for row in lost[:1]:
-            record.end(row)
-        record.decide(
+            recorder.end_decision(row)
+        recorder.replace_decision(
             "words",
             **episode_columns(episode, reason),
             key=correction.key,
             value=right,
             detail=wrong,
         )
-        record.describe("transcript", wrong, right)
+        recorder.describe("transcript", wrong, right)
 
 
 def require_right_words(correction: WordCorrection) -> None:

@@ -174,7 +174,7 @@ class TakeSourceValue(FieldRepair):
 
 
 @dataclass(kw_only=True)
-class TypeValues(FieldRepair):
+class SetTypedValues(FieldRepair):
     """Gives each episode the value behind its address or number, in lines such as `46 13:45`."""
 
     lines: str

@@ -117,10 +117,10 @@ def correct_show_words(
         row_history_key(podcast),
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         # Checked after the show is locked, so that two people cannot correct the same words.
         require_occurrences_in_show(podcast, correction)
-        record.decide(
+        recorder.replace_decision(
             "show-words",
             podcast=podcast,
             key=correction.key,
@@ -128,7 +128,7 @@ def correct_show_words(
             detail=correction.wrong,
             reason=reason,
         )
-        record.describe("all transcripts", correction.wrong, correction.right)
+        recorder.describe("all transcripts", correction.wrong, correction.right)
 
 
 def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
@@ -157,8 +157,8 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
     """Decide that words of a show's transcripts are no misspelled name."""
     podcast = proposal.podcast
     subject = f"“{proposal.wrong}”"
-    with record_change(user, "dismiss", subject, row_history_key(podcast), podcasts=[]) as record:
-        record.decide(
+    with record_change(user, "dismiss", subject, row_history_key(podcast), podcasts=[]) as recorder:
+        recorder.replace_decision(
             DISMISSAL_KIND,
             podcast=podcast,
             key=proposal.wrong,
@@ -166,4 +166,4 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
             value=proposal.right,
             detail=proposal.wrong,  # only for people who read the decision
         )
-        record.describe("inbox", "open", "not a problem")
+        recorder.describe("inbox", "open", "not a problem")

@@ -144,9 +144,9 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     history_key = f"suggestion:{suggestion.pk}"
     with record_change(
         user, verb, suggestion.subject, history_key, podcasts=[], reason=answer
-    ) as record:
-        record.save(suggestion)
-        record.describe("suggestion", suggestion.value, state)
+    ) as recorder:
+        recorder.save(suggestion)
+        recorder.describe("suggestion", suggestion.value, state)
 
 
 def dismiss_source(
@@ -154,8 +154,8 @@ def dismiss_source(
 ) -> None:
     """Leave a source out of the inbox while it has this state, or leave out something of it by key and name."""
     subject = name or source.label(several=True)
-    with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
-        record.decide(
+    with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as recorder:
+        recorder.replace_decision(
             DISMISSAL_KIND,
             podcast=source.podcast,
             source=source.slug,
@@ -164,4 +164,4 @@ def dismiss_source(
             value=state,
             detail=subject[:300],  # only for people who read the decision
         )
-        record.describe("inbox", "open", "not a problem")
+        recorder.describe("inbox", "open", "not a problem")

@@ -155,7 +155,7 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         # The change made this decision. It stays in the history.
-        recorder.end(row)
+        recorder.end_decision(row)
     else:
         # The change made this row, and nobody changed it since.
         recorder.delete(cast(models.Model, row))

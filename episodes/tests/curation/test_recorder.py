@@ -71,7 +71,7 @@ def test_undo_survives_new_and_dropped_columns(mill: Podcast, administrator: Use
 def test_decision_at_undo_comes_into_force_then(mill: Podcast, administrator: User) -> None:
     with record_change(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
         record.save(Topic(slug="clay", name="Clay"))
-        record.decide_at_undo("correct-symbol", key="clay", field="same", value="kilns")
+        record.store_decision_for_undo("correct-symbol", key="clay", field="same", value="kilns")
     assert not Decision.objects.in_force("correct-symbol").exists()
     curation.undo_change(administrator, Change.objects.latest("pk"))
     assert [row.value for row in Decision.objects.in_force("correct-symbol")] == ["kilns"]
@@ -81,7 +81,7 @@ def test_decision_at_undo_comes_into_force_then(mill: Podcast, administrator: Us
 def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: User, microsecond: int) -> None:
     made_at = datetime(2026, 3, 2, 8, 30, 5, microsecond, tzinfo=UTC)
     with record_change(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
-        record.decide("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
+        record.replace_decision("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
     change = Change.objects.latest("pk")
     dump = serializers.serialize("json", Decision.objects.all())
     Decision.objects.all().delete()

@@ -149,14 +149,14 @@ def column_names(model: type[Model]) -> list[str]:
     return [field.attname for field in model._meta.concrete_fields]
 
 
-def iterate_table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
+def iterate_table_rows(table_label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     """Yield the values of all rows of a table, by id, with few of them in memory at once.
 
     The id of a permission is replaced by its names, as another database has other ids.
     """
     columns = column_names(model)
     # A row of stored bytes can take 20 MB.
-    chunk_size = 1 if label == "episodes.content" else ROWS_AT_ONCE
+    chunk_size = 1 if table_label == "episodes.content" else ROWS_AT_ONCE
     rows = model._default_manager.order_by("pk").values_list(*columns).iterator(chunk_size)
     if PERMISSION_COLUMN not in columns:
         yield from rows

@@ -29,7 +29,7 @@ def is_queued() -> bool:
     return connection.vendor == "postgresql"
 
 
-def enqueue_once(name: str, key: str, priority: int = 0) -> None:
+def enqueue_unless_waiting(job_name: str, key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already. Jobs with a higher priority run first.
 
     Must not be called in a transaction: a duplicate job makes a database error, which would break it.
@@ -38,9 +38,14 @@ def enqueue_once(name: str, key: str, priority: int = 0) -> None:
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
-    lock = f"{name} {key}"
+    lock = f"{job_name} {key}"
     job = app.configure_task(
-        name, queue=name, lock=lock, queueing_lock=lock, priority=priority, allow_unknown=True
+        job_name,
+        queue=job_name,
+        lock=lock,
+        queueing_lock=lock,
+        priority=priority,
+        allow_unknown=True,
     )
     with suppress(AlreadyEnqueued):
         job.defer(key=key)
@@ -60,7 +65,7 @@ def enqueue_due_and_count_waiting(
     locks = set(waiting_or_running.values_list("lock", flat=True))
     for name, key in due_names_and_keys:
         if f"{name} {key}" not in locks:
-            enqueue_once(name, key)
+            enqueue_unless_waiting(name, key)
     return waiting_or_running.filter(status="todo", queue_name__in=queues).count()
 
 
@@ -83,10 +88,10 @@ def _requeue_jobs_of_dead_workers() -> None:
         with suppress(ConnectorException):
             finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
             finish_job(job.id, Status.FAILED, delete_job=True)
-            # The lock is "NAME KEY", as in `enqueue_once`.
+            # The lock is "NAME KEY", as in `enqueue_unless_waiting`.
             name, _, key = job.lock.partition(" ")
             # Before other jobs, as it has waited already.
-            enqueue_once(name, key, priority=1)
+            enqueue_unless_waiting(name, key, priority=1)
 
 
 def session_name(job_id: int) -> str:

@@ -78,7 +78,7 @@ class CorrectionSubject:
 def save_corrections(
     user: AnyUser,
     subject: CorrectionSubject,
-    values: Mapping[str, str],
+    values_by_field: Mapping[str, str],
     *,
     verb: str = "correct",
     display_value: str = "",
@@ -94,8 +94,8 @@ def save_corrections(
         EditConflict: somebody was faster.
     """
     shows = set(subject.shows())
-    if "same" in values:
-        target = CorrectionSubject(subject.kind, values["same"], "")
+    if "same" in values_by_field:
+        target = CorrectionSubject(subject.kind, values_by_field["same"], "")
         shows.update(target.shows())
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": preview_people,
@@ -115,7 +115,7 @@ def save_corrections(
         check_unchanged(subject.name, token, subject.token)
         # A key stays as it is: it has to equal the key of the other subject.
         has_keys = bool(display_value)
-        for field, typed in values.items():
+        for field, typed in values_by_field.items():
             value = typed if has_keys else " ".join(typed.replace("\0", "").split())
             before = _replace_correction_and_return_old(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)

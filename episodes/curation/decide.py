@@ -279,12 +279,12 @@ def lock_fields(
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
+def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
     """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
 
     `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
     """
-    slug = make_slug(value)
+    slug = make_slug(typed_address)
     if slug in [allowed.slug for allowed in allowed_owners]:
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
@@ -462,13 +462,13 @@ def _matches_between(
 def merge_episodes(
     user: AnyUser,
     episode: Episode,
-    other: Episode,
-    values: Mapping[str, str] | None = None,
+    joining_episode: Episode,
+    overrides: Mapping[str, str] | None = None,
     *,
     token: str = "",
     reason: str = "",
 ) -> None:
-    """Merge two episodes. `values` override the fields that are not to come from the sources.
+    """Merge two episodes. `overrides` are the fields that are not to come from the sources.
 
     `token` has the tokens of both episodes.
 
@@ -476,25 +476,27 @@ def merge_episodes(
         InvalidChange: they are one already, or of two shows, or a value is not possible.
         EditConflict: somebody was faster.
     """
-    require_same_show(episode, other)
+    require_same_show(episode, joining_episode)
     podcast = episode.podcast
-    subject = f"{episode.heading} + {other.heading}"
+    subject = f"{episode.heading} + {joining_episode.heading}"
     history_key = episode_history_key(podcast, *first_anchor(episode))
     with record_change(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
     ) as recorder:
         # Without a token nothing is checked.
-        for changed, form_token in zip((episode, other), token.split(), strict=False):
+        for changed, form_token in zip((episode, joining_episode), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
         _join_entries(
             recorder,
             podcast,
             staying=entry_anchors(episode),
-            joining=entry_anchors(other),
+            joining=entry_anchors(joining_episode),
             reason=reason,
         )
-        recorder.describe("episodes", before=f"{episode.heading}; {other.heading}", after="one")
-        lock_fields(recorder, episode, values or {}, reason, [other])
+        recorder.describe(
+            "episodes", before=f"{episode.heading}; {joining_episode.heading}", after="one"
+        )
+        lock_fields(recorder, episode, overrides or {}, reason, [joining_episode])
 
 
 def _join_entries(
@@ -528,23 +530,23 @@ def _join_entries(
 def split_episode(
     user: AnyUser,
     episode: Episode,
-    items: Sequence[Item],
-    target: Episode | None = None,
+    moving_items: Sequence[Item],
+    target_episode: Episode | None = None,
     *,
     token: str = "",
     reason: str = "",
 ) -> None:
-    """Make some entries of an episode a new episode, or move them to the `target`.
+    """Make some entries of an episode a new episode, or move them to the `target_episode`.
 
     Raises:
         InvalidChange: no entries or all of them, or the target is not of the same show.
         EditConflict: somebody was faster.
     """
-    if target:
-        require_same_show(episode, target)
-    verb = "move entries" if target else "split"
-    with record_episode_change(user, verb, episode, token, reason, target) as recorder:
-        moving = sorted_anchors(items)
+    if target_episode:
+        require_same_show(episode, target_episode)
+    verb = "move entries" if target_episode else "split"
+    with record_episode_change(user, verb, episode, token, reason, target_episode) as recorder:
+        moving = sorted_anchors(moving_items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
         all_anchors = entry_anchors(episode, transcripts=True)
         is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
@@ -553,17 +555,17 @@ def split_episode(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
         _split_off_entries(recorder, episode.podcast, moving, staying, reason)
-        if target:
+        if target_episode:
             _join_entries(
                 recorder,
                 episode.podcast,
-                staying=entry_anchors(target),
+                staying=entry_anchors(target_episode),
                 joining=moving,
                 reason=reason,
             )
             count = format_count(len(moving), "entry", "entries")
             recorder.describe(
-                "belongs to", before=f"{count} of {episode.heading}", after=target.heading
+                "belongs to", before=f"{count} of {episode.heading}", after=target_episode.heading
             )
         else:
             recorder.describe(
@@ -656,7 +658,7 @@ def withdraw_episode(
 
 
 def add_episode_and_return_entry(
-    user: AnyUser, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+    user: AnyUser, podcast: Podcast, typed_values: Mapping[str, str], *, reason: str = ""
 ) -> Item:
     """Add an episode that no source lists, and return its entry.
 
@@ -668,7 +670,7 @@ def add_episode_and_return_entry(
     # A random guid: no source has it, so a later entry is matched by title, date and so on.
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     lines = []  # of the history
-    for name, typed in values.items():
+    for name, typed in typed_values.items():
         value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
         if value:
@@ -853,7 +855,7 @@ MAX_LIST_KEY = 2000  # characters, as in the column
 def add_list_entry(
     user: AnyUser,
     episode: Episode,
-    kind: str,
+    list_kind: str,
     typed: str,
     detail: str = "",
     *,
@@ -868,42 +870,47 @@ def add_list_entry(
     """
     typed = typed.replace("\0", "").strip()
     detail = detail.replace("\0", "").strip()
-    episode_list = find_list(kind)
+    episode_list = find_list(list_kind)
     key = episode_list.key_if_possible(typed, detail)
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
-        raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
-    with record_episode_change(user, f"add {kind}", episode, token, reason) as recorder:
-        decide_list_entry(recorder, episode, kind, key, ADDED, detail, reason=reason)
+        raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
+    with record_episode_change(user, f"add {list_kind}", episode, token, reason) as recorder:
+        decide_list_entry(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
-    user: AnyUser, episode: Episode, kind: str, *keys: str, token: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, list_kind: str, *keys: str, token: str = "", reason: str = ""
 ) -> None:
     """Remove topics, links, people or references, whatever a source or a rule proposes.
 
     To remove a conflict is to accept it as no problem.
     """
-    with record_episode_change(user, f"remove {kind}", episode, token, reason) as recorder:
+    with record_episode_change(user, f"remove {list_kind}", episode, token, reason) as recorder:
         for key in keys:
-            decide_list_entry(recorder, episode, kind, key[:MAX_LIST_KEY], REMOVED, reason=reason)
+            decide_list_entry(
+                recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
+            )
 
 
 def decide_list_entry(
     recorder: Recorder,
     episode: Episode,
-    kind: str,
+    list_kind: str,
     key: str,
-    value: str,
+    added_or_removed: str,
     detail: str = "",
     *,
     reason: str = "",
 ) -> None:
-    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED), in place of earlier decisions."""
+    """Decide that a list has an entry or not, in place of earlier decisions.
+
+    `added_or_removed` is ADDED or REMOVED.
+    """
     is_decided_already = False
     replaced_details = []
-    for row in _decisions_about_key(episode, kind, key):
-        if (row.value, row.detail) == (value, detail):
+    for row in _decisions_about_key(episode, list_kind, key):
+        if (row.value, row.detail) == (added_or_removed, detail):
             is_decided_already = True
         else:
             recorder.end_decision(row)
@@ -911,16 +918,16 @@ def decide_list_entry(
             replaced_details.append(row.detail)
     if not is_decided_already:
         recorder.replace_decision(
-            kind,
+            list_kind,
             **episode_columns(episode, reason),
             key=key,
-            value=value,
+            value=added_or_removed,
             detail=detail,
         )
-    episode_list = find_list(kind)
-    label = episode_list.label or kind
+    episode_list = find_list(list_kind)
+    label = episode_list.label or list_kind
     name = episode_list.display_name(episode.podcast, key)
-    if value == REMOVED:
+    if added_or_removed == REMOVED:
         recorder.describe(label, before=name, after="")
     else:
         description = episode_list.description.format(name=name, detail=detail)
@@ -929,25 +936,25 @@ def decide_list_entry(
 
 
 def restore_list_entry(
-    user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, list_kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
-    with record_episode_change(user, f"bring back {kind}", episode, token, reason) as recorder:
-        episode_list = find_list(kind)
+    with record_episode_change(user, f"bring back {list_kind}", episode, token, reason) as recorder:
+        episode_list = find_list(list_kind)
         name = episode_list.display_name(episode.podcast, key)
-        for row in _decisions_about_key(episode, kind, key):
+        for row in _decisions_about_key(episode, list_kind, key):
             if row.value == REMOVED:
                 recorder.end_decision(row)
-                recorder.describe(episode_list.label or kind, before="", after=name)
+                recorder.describe(episode_list.label or list_kind, before="", after=name)
 
 
-def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
+def _decisions_about_key(episode: Episode, list_kind: str, key: str) -> list[Decision]:
     """Return the decisions in force about an entry of a list, also under another key of the entry."""
     podcast = episode.podcast
-    episode_list = find_list(kind)
+    episode_list = find_list(list_kind)
     canonical_key = episode_list.canonical_key(podcast, key)
     decisions = []
-    for row in decisions_in_force(episode, kind):
+    for row in decisions_in_force(episode, list_kind):
         if episode_list.canonical_key(podcast, row.key) == canonical_key:
             decisions.append(row)
     return decisions

@@ -175,7 +175,7 @@ def test_sweep_finds_show_left_by_kill(small: Podcast, monkeypatch: pytest.Monke
         raise Killed
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_once", end)
+    monkeypatch.setattr(queue, "enqueue_unless_waiting", end)
     with pytest.raises(Killed), transaction.atomic():
         background.queue_resolve(small)
     assert [*JOBS["follow_ups"].due_keys(timezone.now())] == [str(small.pk)]

@@ -185,8 +185,8 @@ def test_job_waits_once_and_returns_from_dead_worker() -> None:
             return [lock for (lock,) in cursor.fetchall()]
 
     try:
-        queue.enqueue_once("follow_ups", "1")
-        queue.enqueue_once("follow_ups", "1")
+        queue.enqueue_unless_waiting("follow_ups", "1")
+        queue.enqueue_unless_waiting("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
         assert queue.enqueue_due_and_count_waiting([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
@@ -197,7 +197,7 @@ def test_job_waits_once_and_returns_from_dead_worker() -> None:
             # It stands still within a transaction, and holds what others need.
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
-        queue.enqueue_once("tidy", "")
+        queue.enqueue_unless_waiting("tidy", "")
         assert queue.enqueue_due_and_count_waiting([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
         assert queue.count_jobs_by_name_and_state().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}

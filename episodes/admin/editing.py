@@ -15,7 +15,6 @@ from ..curation import (
     add_episode_and_return_entry,
     add_list_entry,
     address_problem,
-    batch_changes,
     clean_typed_value,
     decisions_in_force,
     episode_changes,
@@ -25,6 +24,7 @@ from ..curation import (
     find_or_compute_person_identity,
     first_anchor,
     name_of_maker,
+    open_change_batch,
     override_fields,
     remove_list_entry,
     restore_list_entry,
@@ -429,7 +429,7 @@ class EpisodeView(EpisodeAction):
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
         self.messages: list[str] = []
         # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
-        with batch_changes([self.episode.podcast]):
+        with open_change_batch([self.episode.podcast]):
             self.save_fields()
             for form in self.list_forms:
                 self.add_typed_entry(form)

@@ -113,7 +113,7 @@ class InboxView(ActionView):
         if len(self.selected_rows) == 1:
             self.press_button(self.selected_rows[0])
             return
-        with curation.batch_changes({row.show for row in self.selected_rows}) as batch:
+        with curation.open_change_batch({row.show for row in self.selected_rows}) as batch:
             for row in self.selected_rows:
                 with batch.attempt(row.subject):
                     self.press_button(row)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from ..models import Podcast
 from ..text.fingerprints import fingerprint
-from .history import AnyUser, Batch, EditConflict, batch_changes
+from .history import AnyUser, Batch, EditConflict, open_change_batch
 
 MAX_REPAIRED_ROWS = 2_000
 
@@ -102,7 +102,7 @@ def repair_rows(
     Raises:
         EditConflict: the plan is another one now, because somebody changed a row.
     """
-    with batch_changes(podcasts) as batch:
+    with open_change_batch(podcasts) as batch:
         plan = repair.build_plan(rows.all())  # read again, now that nobody else changes the shows
         if plan.token != token:
             raise EditConflict(

@@ -15,7 +15,7 @@ from .history import (
     InvalidChange,
     Recorder,
     check_unchanged,
-    record_change,
+    open_change_recorder,
     row_history_key,
     row_token,
 )
@@ -49,7 +49,7 @@ def save_row(
         row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
-    with record_change(
+    with open_change_recorder(
         user,
         verb,
         name,
@@ -180,7 +180,7 @@ def merge_topics(
     shows = _affected_shows_or_none_for_all(into)
     if shows is not None:
         shows.update(Podcast.objects.filter(episodes__topic_uses__topic=topic))
-    with record_change(
+    with open_change_recorder(
         user,
         "merge topics",
         f"{topic.name} into {into.name}",
@@ -213,7 +213,7 @@ def delete_topic_or_path(
         EditConflict: somebody was faster.
     """
     kind = str(row._meta.verbose_name)
-    with record_change(
+    with open_change_recorder(
         user,
         f"delete {kind}",
         str(row),

@@ -24,7 +24,7 @@ from ..models import (
 )
 from ..resolve import fold_link_key, preview_link, preview_people
 from ..text.fingerprints import fingerprint, stable_hash
-from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
+from .history import AnyUser, InvalidChange, Recorder, check_unchanged, open_change_recorder
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
 
@@ -101,7 +101,7 @@ def save_corrections(
         "person": preview_people,
         "link": partial(preview_link, key=subject.key),
     }
-    with record_change(
+    with open_change_recorder(
         user,
         f"{verb} {subject.kind}",
         subject.name,
@@ -187,7 +187,7 @@ def merge_subjects(
 
 def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
     """Decide that a person is not another person of the same name."""
-    with record_change(
+    with open_change_recorder(
         user, "keep apart", person.name, person.history_key, podcasts=[]
     ) as recorder:
         recorder.replace_decision(

@@ -48,7 +48,7 @@ from .history import (
     check_unchanged,
     episode_changes,
     episode_history_key,
-    record_change,
+    open_change_recorder,
 )
 
 REPLACED = "replaced"  # the kind of a withdrawal
@@ -157,7 +157,7 @@ def episode_columns(episode: Episode, reason: str) -> dict[str, object]:
 
 
 @contextmanager
-def record_episode_change(
+def open_episode_change_recorder(
     user: AnyUser,
     verb: str,
     episode: Episode,
@@ -174,7 +174,7 @@ def record_episode_change(
     second_key = ""
     if second_episode:
         second_key = episode_history_key(podcast, *first_anchor(second_episode))
-    with record_change(
+    with open_change_recorder(
         user,
         verb,
         episode.heading,
@@ -243,7 +243,7 @@ def override_fields(
         InvalidChange: a field does not take its value, or another episode has the address.
         EditConflict: somebody was faster.
     """
-    with record_episode_change(user, "edit", episode, token, reason) as recorder:
+    with open_episode_change_recorder(user, "edit", episode, token, reason) as recorder:
         lock_fields(recorder, episode, values, reason)
 
 
@@ -304,7 +304,7 @@ def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequen
 def unlock_fields(
     user: AnyUser, episode: Episode, *field_names: str, token: str = "", reason: str = ""
 ) -> None:
-    with record_episode_change(user, "release", episode, token, reason) as recorder:
+    with open_episode_change_recorder(user, "release", episode, token, reason) as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             recorder.end_decision(row)
             field = FIELDS_BY_NAME[row.field]
@@ -314,7 +314,7 @@ def unlock_fields(
 
 def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
-    with record_episode_change(user, "keep", episode, token="", reason="") as recorder:
+    with open_episode_change_recorder(user, "keep", episode, token="", reason="") as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
@@ -358,7 +358,7 @@ def decide_match(
         "ignore": ("ignore", "no episode"),
     }[verdict]
     verdicts = _verdicts_about_entry(item, verdict, episode)
-    with record_change(
+    with open_change_recorder(
         user,
         verb,
         item.heading,
@@ -480,7 +480,7 @@ def merge_episodes(
     podcast = episode.podcast
     subject = f"{episode.heading} + {joining_episode.heading}"
     history_key = episode_history_key(podcast, *first_anchor(episode))
-    with record_change(
+    with open_change_recorder(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
     ) as recorder:
         # Without a token nothing is checked.
@@ -545,7 +545,9 @@ def split_episode(
     if target_episode:
         require_same_show(episode, target_episode)
     verb = "move entries" if target_episode else "split"
-    with record_episode_change(user, verb, episode, token, reason, target_episode) as recorder:
+    with open_episode_change_recorder(
+        user, verb, episode, token, reason, target_episode
+    ) as recorder:
         moving = sorted_anchors(moving_items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
         all_anchors = entry_anchors(episode, transcripts=True)
@@ -606,7 +608,7 @@ def decide_rerun(
     if verdict not in RERUN_VERDICTS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
-    with record_episode_change(user, f"judge {verdict}", later, "", reason) as recorder:
+    with open_episode_change_recorder(user, f"judge {verdict}", later, "", reason) as recorder:
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
@@ -642,7 +644,7 @@ def withdraw_episode(
     if kind == REPLACED:
         replaced_by = first_anchor(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
-    with record_episode_change(user, "take out", episode, token, reason) as recorder:
+    with open_episode_change_recorder(user, "take out", episode, token, reason) as recorder:
         # There may be an earlier withdrawal, of an episode that was merged with this one since.
         for row in decisions_in_force(episode, "withdrawal"):
             recorder.end_decision(row)
@@ -679,7 +681,7 @@ def add_episode_and_return_entry(
     entry = EntryData(**attributes)  # type: ignore[arg-type]
     if not entry.title:
         raise InvalidChange("Title: an episode needs one.")
-    with record_change(
+    with open_change_recorder(
         user,
         "add episode",
         entry.title,
@@ -875,7 +877,7 @@ def add_list_entry(
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
-    with record_episode_change(user, f"add {list_kind}", episode, token, reason) as recorder:
+    with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
         decide_list_entry(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 
 
@@ -886,7 +888,9 @@ def remove_list_entry(
 
     To remove a conflict is to accept it as no problem.
     """
-    with record_episode_change(user, f"remove {list_kind}", episode, token, reason) as recorder:
+    with open_episode_change_recorder(
+        user, f"remove {list_kind}", episode, token, reason
+    ) as recorder:
         for key in keys:
             decide_list_entry(
                 recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
@@ -939,7 +943,9 @@ def restore_list_entry(
     user: AnyUser, episode: Episode, list_kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
-    with record_episode_change(user, f"bring back {list_kind}", episode, token, reason) as recorder:
+    with open_episode_change_recorder(
+        user, f"bring back {list_kind}", episode, token, reason
+    ) as recorder:
         episode_list = find_list(list_kind)
         name = episode_list.display_name(episode.podcast, key)
         for row in _decisions_about_key(episode, list_kind, key):
@@ -1000,7 +1006,7 @@ def correct_transcript_words(
     require_right_words(correction)
     wrong = correction.wrong
     right = correction.right
-    with record_episode_change(user, "correct words", episode, token, reason) as recorder:
+    with open_episode_change_recorder(user, "correct words", episode, token, reason) as recorder:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")

@@ -150,7 +150,7 @@ def stored_fields(row: models.Model) -> dict[str, Any]:
 
 
 @contextmanager
-def record_change(
+def open_change_recorder(
     user: AnyUser,
     verb: str,
     subject: str,
@@ -175,7 +175,7 @@ def record_change(
     """
     require_permission(user, permission)
     with transaction.atomic():
-        shows = _lock_shows(podcasts)
+        shows = _lock_and_load_shows(podcasts)
         recorder = Recorder(user, subject_key)
         yield recorder
         # A form that was sent unchanged adds no line to the history.
@@ -250,7 +250,7 @@ def check_unchanged(name: object, form_token: str, current_token: str) -> None:
         )
 
 
-def _lock_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
+def _lock_and_load_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     """Lock the rows of shows, or of all for None, and return them. Every change locks in the same order."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -291,11 +291,11 @@ _previewed_shows: ContextVar[list[Podcast]] = ContextVar("previewed shows")
 
 
 @contextmanager
-def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
+def open_change_batch(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
     """Yield a batch that collects the changes of the block: all are saved or none. Resolve their shows once."""
     batch = Batch(verb)
     with transaction.atomic():
-        _lock_shows(podcasts)
+        _lock_and_load_shows(podcasts)
         # The functions that are called inside need not know that they are part of a batch.
         reset_token = _current_batch.set(batch)
         try:

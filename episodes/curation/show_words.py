@@ -16,7 +16,7 @@ from ..models import (
 from ..resolve import WordCorrection
 from ..text.formatting import format_time
 from .decide import require_right_words
-from .history import AnyUser, InvalidChange, record_change, row_history_key
+from .history import AnyUser, InvalidChange, open_change_recorder, row_history_key
 
 CORRECT_WORDS = "correct words"  # the action in the history
 
@@ -110,7 +110,7 @@ def correct_show_words(
     Raises:
         InvalidChange: no transcript has the words, they are corrected already, or they equal the right ones.
     """
-    with record_change(
+    with open_change_recorder(
         user,
         CORRECT_WORDS,
         str(podcast),
@@ -157,7 +157,9 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
     """Decide that words of a show's transcripts are no misspelled name."""
     podcast = proposal.podcast
     subject = f"“{proposal.wrong}”"
-    with record_change(user, "dismiss", subject, row_history_key(podcast), podcasts=[]) as recorder:
+    with open_change_recorder(
+        user, "dismiss", subject, row_history_key(podcast), podcasts=[]
+    ) as recorder:
         recorder.replace_decision(
             DISMISSAL_KIND,
             podcast=podcast,

@@ -51,7 +51,7 @@ from .history import (
     CURATE,
     AnyUser,
     InvalidChange,
-    batch_changes,
+    open_change_batch,
     record_event,
     require_permission,
     run_and_roll_back,
@@ -647,7 +647,7 @@ def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str 
     """
     entries = single_document_entries().filter(item__document=document)
     episodes = Episode.objects.filter(attachments__in=entries).distinct()
-    with batch_changes([document.source.podcast]) as batch:
+    with open_change_batch([document.source.podcast]) as batch:
         for episode in episodes.select_related("podcast"):
             with batch.attempt(str(episode)):
                 withdraw_episode(user, episode, "no-episode", reason=reason)

@@ -22,7 +22,13 @@ from .decide import (
     override_fields,
     remove_list_entry,
 )
-from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
+from .history import (
+    AnyUser,
+    InvalidChange,
+    open_change_batch,
+    open_change_recorder,
+    row_history_key,
+)
 
 
 def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -> None:
@@ -35,7 +41,7 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -
     """
     reason = f"Suggested by {suggestion.name or 'a reader'}. {suggestion.evidence}".strip()
     # The decision and the answer are undone together.
-    with batch_changes([suggestion.podcast], "accept suggestion"):
+    with open_change_batch([suggestion.podcast], "accept suggestion"):
         if not suggestion.is_free_text:
             _make_correction(user, suggestion, reason)
         close_suggestion(user, suggestion, Suggestion.ACCEPTED, answer)
@@ -142,7 +148,7 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     suggestion.settled_at = timezone.now()
     verb = "accept suggestion" if state == Suggestion.ACCEPTED else "refuse suggestion"
     history_key = f"suggestion:{suggestion.pk}"
-    with record_change(
+    with open_change_recorder(
         user, verb, suggestion.subject, history_key, podcasts=[], reason=answer
     ) as recorder:
         recorder.save(suggestion)
@@ -154,7 +160,9 @@ def dismiss_source(
 ) -> None:
     """Leave a source out of the inbox while it has this state, or leave out something of it by key and name."""
     subject = name or source.label(several=True)
-    with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as recorder:
+    with open_change_recorder(
+        user, "dismiss", subject, row_history_key(source), podcasts=[]
+    ) as recorder:
         recorder.replace_decision(
             DISMISSAL_KIND,
             podcast=source.podcast,

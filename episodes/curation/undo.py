@@ -21,8 +21,8 @@ from .history import (
     Recorder,
     RowChange,
     affects_catalog,
-    batch_changes,
-    record_change,
+    open_change_batch,
+    open_change_recorder,
     require_permission,
     row_changes,
     stored_fields,
@@ -51,7 +51,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     if refusal := undo_refusal(user, change):
         raise UndoConflict(refusal)
     try:
-        with record_change(
+        with open_change_recorder(
             user,
             "undo",
             change.subject,
@@ -104,7 +104,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
     # A later change may depend on an earlier one.
     latest_first = sorted(changes, key=lambda change: change.pk, reverse=True)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with batch_changes(shows.values()):
+    with open_change_batch(shows.values()):
         for change in latest_first:
             try:
                 undo_change(user, change)

@@ -135,7 +135,7 @@ def unlock_or_confirm_overrides(user: User, n: int, m: int) -> None:
 
 
 def override_in_batch(user: User, n: int, m: int) -> None:
-    with curation.batch_changes(Podcast.objects.all(), "edit") as batch:
+    with curation.open_change_batch(Podcast.objects.all(), "edit") as batch:
         for row in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
             with batch.attempt(row.title):
                 curation.override_fields(user, row, {"explicit": ("yes", "no")[m % 2]})

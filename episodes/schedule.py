@@ -411,10 +411,10 @@ class JobContext:
 
 
 class Job(NamedTuple):
-    """A kind of work: `due_keys` returns the keys that are due, and `run` does the work of one key."""
+    """A kind of work: `find_due_keys` returns the keys that are due, and `run` does the work of one key."""
 
     name: str
-    due_keys: Callable[[datetime], Sequence[str]]
+    find_due_keys: Callable[[datetime], Sequence[str]]
     run: Callable[[JobContext, str], None]
 
 
@@ -423,15 +423,15 @@ ONLY_KEY = ""  # of a periodic job, which is about nothing in particular
 
 
 def declare_job(
-    due_keys: Callable[[datetime], Sequence[str]],
+    find_due_keys: Callable[[datetime], Sequence[str]],
 ) -> Callable[[Callable[[JobContext, str], None]], Job]:
     """Return a decorator that adds a function to JOBS under its name and returns the job.
 
-    `due_keys` returns the keys (such as host slots) for which the job is to run at a time.
+    `find_due_keys` returns the keys (such as host slots) for which the job is to run at a time.
     """
 
     def declare(run: Callable[[JobContext, str], None]) -> Job:
-        job = Job(run.__name__, due_keys, run)
+        job = Job(run.__name__, find_due_keys, run)
         JOBS[job.name] = job
         return job
 
@@ -444,18 +444,18 @@ def declare_periodic_job(
     """Return a decorator that declares a function as a job that is due once in each period:
     `@declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)`.
 
-    The first period begins when `due_keys` is called for the first time. When a period has passed,
-    `due_keys` claims it under `period_key`, so that of several processes only one runs the job. A queued
+    The first period begins when `find_due_keys` is called for the first time. When a period has passed,
+    `find_due_keys` claims it under `period_key`, so that of several processes only one runs the job. A queued
     job runs to its end, also if a worker dies with it. A job that fails is due again after a period.
     """
 
-    def due_keys(now: datetime) -> list[str]:
+    def find_due_keys(now: datetime) -> list[str]:
         is_due = is_enabled() and try_to_claim_period(period_key, period, now)
         return [ONLY_KEY] if is_due else []
 
     def declare(run: Callable[[JobContext], None]) -> Job:
         run_with_key = _with_failure_reported(run, period_key)
-        declare_with_keys = declare_job(due_keys)
+        declare_with_keys = declare_job(find_due_keys)
         return declare_with_keys(run_with_key)
 
     return declare
@@ -479,7 +479,7 @@ def _with_failure_reported(
 
 def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
     for job in JOBS.values():
-        for key in job.due_keys(context.clock()):
+        for key in job.find_due_keys(context.clock()):
             yield job, key
             if context.stopped:
                 return
@@ -723,7 +723,7 @@ def run_each_due_job_and_return_has_run(context: JobContext) -> bool:
     has_run = False
     for job in JOBS.values():
         context.work_between_units()
-        for key in job.due_keys(context.clock())[:1]:
+        for key in job.find_due_keys(context.clock())[:1]:
             has_run = True
             job.run(context, key)
         if context.stopped:

@@ -349,7 +349,8 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     The last entry of a source counts.
     """
     field = FIELDS_BY_NAME[override.field]
-    # By source. Later revisions and later entries replace earlier ones.
+    # By source. "before" is the last value from before the override, "now" the last one since. Later
+    # revisions and later entries replace earlier ones.
     change_of_source: dict[str, dict[str, Any]] = {}
     for item in items:
         source = item.document.source

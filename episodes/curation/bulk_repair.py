@@ -57,9 +57,9 @@ class Repair:
     """A kind of repair, with the values that a curator chose for it."""
 
     def prepare_to_plan(self, rows: QuerySet[Any]) -> None:
-        """Set the attributes that `plan_row` reads, from all rows at once."""
+        """Set the attributes that `plan_row_repair` reads, from all rows at once."""
 
-    def plan_row(self, row: Any) -> RowRepair:
+    def plan_row_repair(self, row: Any) -> RowRepair:
         """Return the repair of a row.
 
         Raises:
@@ -78,7 +78,7 @@ class Repair:
         plan = RepairPlan()
         for row in rows:
             try:
-                plan.repairs.append(self.plan_row(row))
+                plan.repairs.append(self.plan_row_repair(row))
             except NothingToRepair as reason:
                 plan.leave(row, str(reason))
         self.finish_plan(plan)

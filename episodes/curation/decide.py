@@ -388,6 +388,7 @@ def _verdicts_about_entry(
     """
     if episode is None:
         verdicts = []
+        # A new episode is none of the episodes that the entry may belong to.
         if verdict == "new":
             for anchor in _anchors_of_possible_episodes(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))

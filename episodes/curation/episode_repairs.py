@@ -111,7 +111,7 @@ class FieldRepair(Repair):
         """
         raise NotImplementedError
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         present_text = self.episode_field.text_of_episode(row)
         try:
             value = clean_typed_value(self.field_name, self.new_text(row, present_text))
@@ -209,7 +209,7 @@ class SetTypedValues(FieldRepair):
 class LockField(FieldRepair):
     """Locks the present value of a field, so that no source changes it."""
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         locks = self.locks.get(row.pk)
         if locks:
             raise NothingToRepair(f"locked by {name_of_maker(locks[-1])} already")
@@ -248,7 +248,7 @@ class UnlockField(FieldRepair):
         rows = Attachment.objects.select_related("episode")
         return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
@@ -292,7 +292,7 @@ class TopicRepair(Repair):
 
 
 class AddTopic(TopicRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         names = self.names[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
@@ -304,7 +304,7 @@ class AddTopic(TopicRepair):
 
 
 class RemoveTopic(TopicRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         names = self.names[row.pk]
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
@@ -349,7 +349,7 @@ class PersonRepair(Repair):
 
 
 class AddPerson(PersonRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
@@ -361,7 +361,7 @@ class AddPerson(PersonRepair):
 
 
 class RemovePerson(PersonRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         if self.identities[row.podcast_id] not in self.credits[row.pk]:
             raise NothingToRepair("does not have the person")
         return self.build_repair(row, "")
@@ -379,7 +379,7 @@ class CloseConflicts(Repair):
 
     field_name: str
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         episode_field = FIELDS_BY_NAME[self.field_name]
         keys = []
         words = []
@@ -424,7 +424,7 @@ class MarkReruns(Repair):
         rerun_words = " ".join(self.rerun_words.split()).casefold()
         return title.replace(rerun_words, "").strip(" :–-|()[]")
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in episodes_with_title if episode.order < row.order]
         if len(earlier) != 1:
@@ -446,7 +446,7 @@ class WithdrawEpisodes(Repair):
 
     kind: str
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         label = WITHDRAWAL_KINDS[self.kind].lower()
         return RowRepair(row, "in the catalog", f"taken out: {label}", self.kind)
 

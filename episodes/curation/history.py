@@ -182,7 +182,6 @@ def open_change_recorder(
         if not recorder.rows:
             return
         batch = _current_batch.get()
-        is_previewing = _previewed_shows.get(None) is not None
         # In a batch, the history shows the verb of the whole action, not of its parts.
         if batch and batch.verb:
             verb = batch.verb
@@ -201,13 +200,23 @@ def open_change_recorder(
             rows=recorder.rows,
             lot=batch.id if batch else "",
         )
-        if batch:
-            batch.shows.update({podcast.pk: podcast for podcast in shows})
-        elif preview and is_previewing:
-            for podcast in shows:
-                preview(podcast)
-        else:
-            _update_catalogs(shows, [change])
+        _update_catalogs_of_change(change, shows, preview)
+
+
+def _update_catalogs_of_change(
+    change: Change, shows: Sequence[Podcast], preview: Callable[[Podcast], object] | None
+) -> None:
+    """Bring the catalogs of shows up to date: at the end of a batch, by `preview` in a preview, else now."""
+    batch = _current_batch.get()
+    is_previewing = _previewed_shows.get(None) is not None
+    if batch:
+        for podcast in shows:
+            batch.shows[podcast.pk] = podcast
+    elif preview and is_previewing:
+        for podcast in shows:
+            preview(podcast)
+    else:
+        _update_catalogs(shows, [change])
 
 
 def record_event(

@@ -145,7 +145,8 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
     comparable = {name: current.get(name) for name in after}
     exists = row is not None
     existed = change.after is not None
-    if exists != existed or _as_text(comparable) != _as_text(after):
+    is_as_change_left_it = exists == existed and _as_text(comparable) == _as_text(after)
+    if not is_as_change_left_it:
         raise _RowDiffers
     if change.before is not None:
         fields = {**current, **change.before}

@@ -31,7 +31,7 @@ from .episode import (
     SplitView,
     WithdrawView,
 )
-from .history import WithdrawnView
+from .history import UndoWithdrawalView
 from .shows import AddTranscriptView
 
 # --- The filters of the list -----------------------------------------------------------------
@@ -211,7 +211,7 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
 
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
-    episode_view = WithdrawnView
+    episode_view = UndoWithdrawalView
     list_display = (
         "__str__",
         "podcast",

@@ -430,7 +430,7 @@ class EpisodeView(EpisodeAction):
         self.messages: list[str] = []
         # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
         with open_change_batch([self.episode.podcast]):
-            self.save_fields()
+            self.save_changed_fields()
             for form in self.list_forms:
                 self.add_typed_entry(form)
             if button := self.kwargs.get("verb"):
@@ -452,7 +452,7 @@ class EpisodeView(EpisodeAction):
         self.token = ""
         return options
 
-    def save_fields(self) -> None:
+    def save_changed_fields(self) -> None:
         values = self.overrides_form.changed_values()
         if not self.overrides_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")

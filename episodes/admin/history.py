@@ -65,7 +65,7 @@ def visible_changes(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     return rows.exclude(verb__in=LOGIN_VERBS)
 
 
-def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
+def last_changes_of_batches(changes: QuerySet[Change]) -> QuerySet[Change]:
     """Return changes that were made alone, and of each batch the last change."""
     later = changes.filter(lot=OuterRef("lot"), pk__gt=OuterRef("pk")).exclude(lot="")
     return changes.exclude(Exists(later.order_by()))
@@ -175,7 +175,7 @@ class UndoChangeView(ActionView):
         }
 
 
-class WithdrawnView(UndoChangeView):
+class UndoWithdrawalView(UndoChangeView):
     """The change that withdrew an episode. Its undo restores the episode.
 
     There are several if withdrawn episodes have become one.
@@ -248,7 +248,7 @@ class ChangeAdmin(ReadOnlyAdmin):
         """Return the changes that match, of each batch only the last."""
         # Django calls this last, without words, too: a batch may have changes that no filter keeps.
         rows, may_have_duplicates = super().get_search_results(request, queryset, search_term)
-        return one_per_batch(rows), may_have_duplicates
+        return last_changes_of_batches(rows), may_have_duplicates
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any

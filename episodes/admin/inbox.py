@@ -22,7 +22,7 @@ from .base import (
     request_row_id,
     request_value,
 )
-from .history import one_per_batch, set_batch_summaries
+from .history import last_changes_of_batches, set_batch_summaries
 from .inbox_sections import (
     INBOX_SECTIONS,
     InboxRow,
@@ -230,7 +230,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
             }
             needs.append(need)
     rows = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
-    changes = list(one_per_batch(rows)[:10])
+    changes = list(last_changes_of_batches(rows)[:10])
     set_batch_summaries(changes)
     return {
         "inbox_address": inbox_url(),

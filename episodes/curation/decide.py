@@ -367,7 +367,7 @@ def decide_match(
         reason=reason,
     ) as recorder:
         for other, verdict_about_pair in verdicts:
-            _decide_entry_pair(recorder, podcast, anchor, other, verdict_about_pair, reason)
+            _record_pair_verdict(recorder, podcast, anchor, other, verdict_about_pair, reason)
         recorder.describe("belongs to", before="needs review", after=line)
 
 
@@ -417,7 +417,7 @@ def _anchors_of_possible_episodes(item: Item) -> list[EntryAnchor]:
     return list(anchors)
 
 
-def _decide_entry_pair(
+def _record_pair_verdict(
     recorder: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
@@ -518,14 +518,14 @@ def _join_entries(
         recorder.end_decision(row)
     for anchor in joining:
         if anchor != first:
-            _decide_entry_pair(recorder, podcast, anchor, first, "same", reason)
+            _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in decided:
-            _decide_entry_pair(recorder, podcast, anchor, first, "kept", reason)
+            _record_pair_verdict(recorder, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -588,11 +588,11 @@ def _split_off_entries(
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         recorder.end_decision(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _decide_entry_pair(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
+        _record_pair_verdict(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
     first = moving[0]
     for anchor in moving[1:]:
-        _decide_entry_pair(recorder, podcast, anchor, first, "same", reason)
-    _decide_entry_pair(recorder, podcast, first, NO_ENTRY, "new", reason)
+        _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
+    _record_pair_verdict(recorder, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -614,7 +614,9 @@ def decide_rerun(
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             recorder.end_decision(row)
-        _decide_entry_pair(recorder, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
+        _record_pair_verdict(
+            recorder, podcast, later_anchors[0], earlier_anchors[0], verdict, reason
+        )
         recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 

@@ -75,7 +75,7 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 # --- Shows -------------------------------------------------------------------------------------
 
 
-def read_subscriptions_and_mark_existing(page: FetchedDocument) -> list[Subscription]:
+def read_subscriptions_and_mark_existing(document: FetchedDocument) -> list[Subscription]:
     """Return all shows of a list of subscriptions (OPML), or [] for another file.
 
     A show that the catalog has gets the note "already here" in `problem`.
@@ -84,7 +84,7 @@ def read_subscriptions_and_mark_existing(page: FetchedDocument) -> list[Subscrip
         InvalidChange: the file cannot be read.
     """
     with report_rejections():
-        subscriptions = parse_subscriptions(page) or ()
+        subscriptions = parse_subscriptions(document) or ()
     feeds = list(Source.objects.filter(reader="feed").select_related("podcast"))
     noted = []
     for subscription in subscriptions:
@@ -128,7 +128,7 @@ def _save_show_and_feed_source(
     return source
 
 
-def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
+def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
     """Add the show of a feed with its episodes, and return it.
 
     Raises:
@@ -136,15 +136,17 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
     """
     require_permission(user, CONFIGURE)
     with report_rejections():
-        feed_preview = preview_show(page)
+        feed_preview = preview_show(feed_document)
     if feed_preview.existing_source:
         raise InvalidChange(
             f"{feed_preview.existing_source.podcast} is here already, with this feed."
         )
     with transaction.atomic():
-        source = _save_show_and_feed_source(user, feed_preview.channel, page.address, page.login)
+        source = _save_show_and_feed_source(
+            user, feed_preview.channel, feed_document.address, feed_document.login
+        )
         # Without an address in the target the files that the feed offers are not fetched now.
-        loaded = LoadedDocument(ImportTarget(page.address, source), page)
+        loaded = LoadedDocument(ImportTarget(feed_document.address, source), feed_document)
         report = import_document(loaded, ImportOptions(), timezone.now)
         if report.exit_code:
             raise InvalidChange(f"The feed cannot be imported: {report.reason}")

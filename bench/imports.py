@@ -20,7 +20,7 @@ from time import process_time
 
 import feedparser
 
-from episodes.management.commands._command import whole_number_between
+from episodes.management.commands._command import whole_number_parser
 
 ROOT = Path(__file__).resolve().parents[1]
 PROC, TICK = Path("/proc"), os.sysconf("SC_CLK_TCK")
@@ -224,7 +224,7 @@ def main(items: int) -> None:
 def number_argument(name: str, default: int) -> int:
     """Return the number on the command line, such as `make bench EPISODES=100`."""
     parser = ArgumentParser()
-    parser.add_argument(name, type=whole_number_between(1, 1_000_000), nargs="?", default=default)
+    parser.add_argument(name, type=whole_number_parser(1, 1_000_000), nargs="?", default=default)
     number: int = getattr(parser.parse_args(), name)
     return number
 

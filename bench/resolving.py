@@ -12,7 +12,7 @@ import tempfile
 from argparse import ArgumentParser
 from pathlib import Path
 
-from episodes.management.commands._command import whole_number_between
+from episodes.management.commands._command import whole_number_parser
 
 from .imports import ROOT, SETTINGS, address, feed
 
@@ -96,7 +96,7 @@ def measure(checkout: Path, episodes: int) -> tuple[float, float, float, int]:
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument(
-        "episodes", type=whole_number_between(1, 1_000_000), nargs="?", default=1_000
+        "episodes", type=whole_number_parser(1, 1_000_000), nargs="?", default=1_000
     )
     parser.add_argument(
         "--beside", type=Path, help="another checkout, for instance of an older release"

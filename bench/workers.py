@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from threading import Lock, Thread
 
-from episodes.management.commands._command import whole_number_between
+from episodes.management.commands._command import whole_number_parser
 
 FEED = """<rss version="2.0"><channel><title>Show {name}</title><item><title>Loom {name}</title><guid>{name}</guid>
 <description>Cards.</description></item></channel></rss>"""
@@ -232,6 +232,6 @@ if __name__ == "__main__":
     parser = ArgumentParser()
     for name, default in (("SOURCES", 10_000), ("WORKERS", 4), ("AT_ONCE", 8)):
         parser.add_argument(
-            name, type=whole_number_between(1, 1_000_000), nargs="?", default=default
+            name, type=whole_number_parser(1, 1_000_000), nargs="?", default=default
         )
     main(*vars(parser.parse_args()).values())

@@ -111,10 +111,10 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     Raises:
         InvalidBackup: the database waits for a migration, or the file does not hold the rows that were written.
     """
-    contents = BackupContents(now.isoformat(timespec="seconds"), _current_schema())
+    contents = BackupContents(now.isoformat(timespec="seconds"), _last_migrations_by_app())
     # The counts of rows are added below. At the end of the block the file is read back, and compared
     # with `contents`.
-    with open_backup_for_writing(path, contents) as file, consistent_snapshot():
+    with open_backup_and_verify_when_written(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in BACKED_UP_TABLES:
@@ -128,7 +128,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     return contents
 
 
-def _current_schema() -> dict[str, str]:
+def _last_migrations_by_app() -> dict[str, str]:
     """Return the last migration of each app with tables that are backed up.
 
     Raises:
@@ -149,14 +149,14 @@ def column_names(model: type[Model]) -> list[str]:
     return [field.attname for field in model._meta.concrete_fields]
 
 
-def iterate_table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
+def iterate_table_rows(table_label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     """Yield the values of all rows of a table, by id, with few of them in memory at once.
 
     The id of a permission is replaced by its names, as another database has other ids.
     """
     columns = column_names(model)
     # A row of stored bytes can take 20 MB.
-    chunk_size = 1 if label == "episodes.content" else ROWS_AT_ONCE
+    chunk_size = 1 if table_label == "episodes.content" else ROWS_AT_ONCE
     rows = model._default_manager.order_by("pk").values_list(*columns).iterator(chunk_size)
     if PERMISSION_COLUMN not in columns:
         yield from rows
@@ -192,7 +192,9 @@ def encode_time_or_bytes(value: object) -> str:
 
 
 @contextmanager
-def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
+def open_backup_and_verify_when_written(
+    path: Path, contents: BackupContents
+) -> Iterator[IO[bytes]]:
     """Open a file for the lines of a backup. Give it its name when it was read back and has `contents`.
 
     Until then it is called `NAME.….part`. Only its owner may read it, because it holds accounts.
@@ -486,7 +488,7 @@ def restore_backup(
         earlier_apps = executor.loader.project_state(migrations).apps
         # Each batch is read within the limits of memory and time that a document has.
         batches = _within_limits(path, _iterate_batches)
-        reported_batches = _report_progress(batches, contents, on_progress)
+        reported_batches = _batches_with_progress_reported(batches, contents, on_progress)
         _insert_rows(reported_batches, earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
@@ -568,7 +570,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
         connection.enable_constraint_checking()
 
 
-def _report_progress(
+def _batches_with_progress_reported(
     batches: Iterable[RowBatch], contents: BackupContents, on_progress: CountCallback
 ) -> Iterator[RowBatch]:
     row_count = 0

@@ -29,7 +29,7 @@ def is_queued() -> bool:
     return connection.vendor == "postgresql"
 
 
-def enqueue_once(name: str, key: str, priority: int = 0) -> None:
+def enqueue_unless_waiting(job_name: str, key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already. Jobs with a higher priority run first.
 
     Must not be called in a transaction: a duplicate job makes a database error, which would break it.
@@ -38,15 +38,22 @@ def enqueue_once(name: str, key: str, priority: int = 0) -> None:
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
-    lock = f"{name} {key}"
+    lock = f"{job_name} {key}"
     job = app.configure_task(
-        name, queue=name, lock=lock, queueing_lock=lock, priority=priority, allow_unknown=True
+        job_name,
+        queue=job_name,
+        lock=lock,
+        queueing_lock=lock,
+        priority=priority,
+        allow_unknown=True,
     )
     with suppress(AlreadyEnqueued):
         job.defer(key=key)
 
 
-def enqueue_due_and_count_waiting(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
+def enqueue_due_and_count_waiting(
+    due_names_and_keys: Iterable[tuple[str, str]], queues: Sequence[str]
+) -> int:
     """Queue the due jobs (pairs of name and key) that neither wait nor run. Requeue jobs of dead workers.
 
     Return the number of jobs that wait in `queues`.
@@ -56,9 +63,9 @@ def enqueue_due_and_count_waiting(due: Iterable[tuple[str, str]], queues: Sequen
     _requeue_jobs_of_dead_workers()
     waiting_or_running = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
     locks = set(waiting_or_running.values_list("lock", flat=True))
-    for name, key in due:
+    for name, key in due_names_and_keys:
         if f"{name} {key}" not in locks:
-            enqueue_once(name, key)
+            enqueue_unless_waiting(name, key)
     return waiting_or_running.filter(status="todo", queue_name__in=queues).count()
 
 
@@ -81,10 +88,10 @@ def _requeue_jobs_of_dead_workers() -> None:
         with suppress(ConnectorException):
             finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
             finish_job(job.id, Status.FAILED, delete_job=True)
-            # The lock is "NAME KEY", as in `enqueue_once`.
+            # The lock is "NAME KEY", as in `enqueue_unless_waiting`.
             name, _, key = job.lock.partition(" ")
             # Before other jobs, as it has waited already.
-            enqueue_once(name, key, priority=1)
+            enqueue_unless_waiting(name, key, priority=1)
 
 
 def session_name(job_id: int) -> str:
@@ -122,14 +129,13 @@ def run_worker(
     on_stop_signal: Callable[[], None],
     *,
     queues: Sequence[str],
-    at_once: int = 1,
+    max_parallel_jobs: int = 1,
     once: bool = False,
 ) -> None:
     """Run queued jobs, beside any number of other workers, until SIGTERM or SIGINT.
 
     `tasks` has the function of each job by its name. It gets the key of the job. `sweep` is called every few
-    seconds, and `on_stop_signal` at the signal. `at_once` is the number of jobs at a time. With `once`, return when the
-    queue is empty.
+    seconds, and `on_stop_signal` at the signal. With `once`, return when the queue is empty.
 
     Raises:
         OperationalError: the database does not answer.
@@ -140,24 +146,29 @@ def run_worker(
     from procrastinate.exceptions import ConnectorException
     from psycopg import Error
 
-    _limit_time_of_transactions()
+    _limit_idle_and_lock_time()
     # Django's App only enqueues. This one has the functions to run.
     connector = django_app.connector.get_worker_connector()  # type: ignore[attr-defined]  # Django's
     app = App(connector=connector)
     for name, task in tasks.items():
         declare_task = app.task(name=name, queue=name, pass_context=True)
-        declare_task(_with_own_connection(task))
+        declare_task(_with_named_connection(task))
     try:
         asyncio.run(
             _run_worker_and_sweeps(
-                app, sweep, on_stop_signal, queues=queues, at_once=at_once, once=once
+                app,
+                sweep,
+                on_stop_signal,
+                queues=queues,
+                max_parallel_jobs=max_parallel_jobs,
+                once=once,
             )
         )
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
 
-def _limit_time_of_transactions() -> None:
+def _limit_idle_and_lock_time() -> None:
     """Limit how long a worker that stands still can lock a show: 300 s in a transaction, 60 s for locks.
 
     Usually another worker ends its session. There may be no other one.
@@ -177,23 +188,23 @@ async def _run_worker_and_sweeps(
     on_stop_signal: Callable[[], None],
     *,
     queues: Sequence[str],
-    at_once: int,
+    max_parallel_jobs: int,
     once: bool,
 ) -> None:
     """Run a worker and, at the same time, the sweeps. A signal ends both after the running jobs."""
     loop = asyncio.get_running_loop()
     # Each job runs in a thread of this pool.
-    loop.set_default_executor(ThreadPoolExecutor(at_once))
+    loop.set_default_executor(ThreadPoolExecutor(max_parallel_jobs))
     async with app.open_async():
-        run_worker = app.run_worker_async(
+        worker_coroutine = app.run_worker_async(
             queues=list(queues),
-            concurrency=at_once,
+            concurrency=max_parallel_jobs,
             wait=not once,
             update_heartbeat_interval=3,  # seconds
             delete_jobs="always",
             install_signal_handlers=False,
         )
-        worker = asyncio.ensure_future(run_worker)
+        worker = asyncio.ensure_future(worker_coroutine)
         # At the same time as the jobs: a sweep frees jobs that wait for locks of a dead worker.
         sweeps = asyncio.ensure_future(_sweep_every_five_seconds(sweep))
         # A sweep that fails ends the worker, too.
@@ -230,7 +241,7 @@ async def _sweep_every_five_seconds(sweep: Callable[[], object]) -> None:
             executor.submit(connections.close_all)
 
 
-def _with_own_connection(task: Callable[[str], object]) -> Callable[..., None]:
+def _with_named_connection(task: Callable[[str], object]) -> Callable[..., None]:
     """Return a function that runs a task with its own database connection, named after the job.
 
     The name shows which session belongs to a dead worker. The function closes the connection, as a thread

@@ -59,7 +59,7 @@ from .models import (
     Source,
     SourceSchedule,
     UnsentNotice,
-    order_worst_first,
+    listed_sources_worst_first,
 )
 from .resolve import (
     has_missing_meanings,
@@ -106,7 +106,7 @@ def _first_plan_columns(source: Source, now: datetime) -> dict[str, Any]:
     return {"address": source.address, "host": schedule_host(source), "next_at": now}
 
 
-def due_slots(now: datetime) -> list[str]:
+def due_host_slots(now: datetime) -> list[str]:
     """Return the slots of hosts with due sources, the longest overdue first. New sources are due.
 
     Sources in trouble come last, as reading them may take all the time that a document has.
@@ -225,15 +225,19 @@ class Notice:
         """Send it by each channel that is set up. Return the error or "", by the name of the channel."""
         errors_by_channel = {}
         if settings.NOTIFY_PEOPLE:
-            errors_by_channel["mail"] = self.try_to_send_by("mail")
+            errors_by_channel["mail"] = self.send_by_channel_and_return_error("mail")
         if settings.WEBHOOK_URL and not by_mail_only:
-            errors_by_channel["webhook"] = self.try_to_send_by("webhook")
+            errors_by_channel["webhook"] = self.send_by_channel_and_return_error("webhook")
         return errors_by_channel
 
-    def try_to_send_by(self, channel: str) -> str:
-        return self._try_to_mail() if channel == "mail" else self._try_to_post_to_webhook()
+    def send_by_channel_and_return_error(self, channel: str) -> str:
+        return (
+            self._mail_and_return_error()
+            if channel == "mail"
+            else self._post_to_webhook_and_return_error()
+        )
 
-    def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
+    def send_and_store_failures(self, now: datetime, *, by_mail_only: bool = False) -> None:
         """Send it. Log the error of a channel, and store the notice to be sent there again."""
         errors_by_channel = self.send_and_return_errors_by_channel(by_mail_only=by_mail_only)
         for channel, error in errors_by_channel.items():
@@ -246,7 +250,7 @@ class Notice:
                 not_before=NOTICE_BACKOFF.next_attempt(now, 1),
             )
 
-    def _try_to_mail(self) -> str:
+    def _mail_and_return_error(self) -> str:
         subject = f"[{load_site()}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
@@ -254,7 +258,7 @@ class Notice:
             return f"{type(error).__name__}: {error}"
         return ""
 
-    def _try_to_post_to_webhook(self) -> str:
+    def _post_to_webhook_and_return_error(self) -> str:
         """Post it to the webhook and return the error, or "".
 
         The operator sets the address, so it may be on a private network, unlike feeds. Redirects are not
@@ -279,7 +283,7 @@ class Notice:
         return ""
 
 
-def resend_notices(now: datetime) -> None:
+def resend_due_notices(now: datetime) -> None:
     """Send the notices that are due after a failure. Delete a notice that failed for a day."""
     max_failures = 10  # which take a day
     UnsentNotice.objects.filter(failures__gte=max_failures).delete()
@@ -288,7 +292,7 @@ def resend_notices(now: datetime) -> None:
         unsent.failures += 1
         unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
         unsent.save()
-        error = Notice(**unsent.notice).try_to_send_by(unsent.channel)
+        error = Notice(**unsent.notice).send_by_channel_and_return_error(unsent.channel)
         if not error:
             unsent.delete()
 
@@ -300,7 +304,9 @@ def build_weekly_digest(now: datetime) -> Notice:
     """
     week_ago = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
-    troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
+    troubled = listed_sources_worst_first(Source.objects.all(), now).filter(
+        state__in=PROBLEM_STATES
+    )
     lines = (
         f"New or changed entries, see {absolute_site_address('/changes/')}: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
@@ -328,7 +334,7 @@ def send_incident_notices(now: datetime) -> None:
 
 
 def report_refused_changes(now: datetime) -> None:
-    sources = order_worst_first(Source.objects.active(), now)
+    sources = listed_sources_worst_first(Source.objects.active(), now)
     refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
     ids = list(refused.values_list("pk", flat=True))
     _send_incident_notice("source.waiting", "waiting for you", ids, now)
@@ -341,7 +347,7 @@ def _send_incident_notice(
     if not source_ids:
         return
     max_listed = 50
-    sources = order_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
+    sources = listed_sources_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
     lines = []
     sources_as_data = []
     for source in sources:
@@ -356,11 +362,11 @@ def _send_incident_notice(
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
-    notice.deliver(now)
+    notice.send_and_store_failures(now)
 
 
 def _source_as_data(source: Any) -> dict[str, Any]:
-    """Return a source of `order_worst_first` as programs get it from the webhook."""
+    """Return a source of `listed_sources_worst_first` as programs get it from the webhook."""
     admin_path = reverse("admin:episodes_source_change", args=(source.pk,))
     page_path = f"{reverse('sources')}?podcast={source.podcast.slug}"
     return {
@@ -405,10 +411,10 @@ class JobContext:
 
 
 class Job(NamedTuple):
-    """A kind of work: `due` returns the keys that are due, and `run` does the work of one key."""
+    """A kind of work: `find_due_keys` returns the keys that are due, and `run` does the work of one key."""
 
     name: str
-    due: Callable[[datetime], Sequence[str]]
+    find_due_keys: Callable[[datetime], Sequence[str]]
     run: Callable[[JobContext, str], None]
 
 
@@ -417,15 +423,15 @@ ONLY_KEY = ""  # of a periodic job, which is about nothing in particular
 
 
 def declare_job(
-    due: Callable[[datetime], Sequence[str]],
+    find_due_keys: Callable[[datetime], Sequence[str]],
 ) -> Callable[[Callable[[JobContext, str], None]], Job]:
     """Return a decorator that adds a function to JOBS under its name and returns the job.
 
-    `due` returns the keys (such as host slots) for which the job is to run at a time.
+    `find_due_keys` returns the keys (such as host slots) for which the job is to run at a time.
     """
 
     def declare(run: Callable[[JobContext, str], None]) -> Job:
-        job = Job(run.__name__, due, run)
+        job = Job(run.__name__, find_due_keys, run)
         JOBS[job.name] = job
         return job
 
@@ -438,18 +444,19 @@ def declare_periodic_job(
     """Return a decorator that declares a function as a job that is due once in each period:
     `@declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)`.
 
-    The first period begins when `due` is called for the first time. When a period has passed, `due` claims it
-    under `period_key`, so that of several processes only one runs the job. A queued job runs to its end, also
-    if a worker dies with it. A job that fails is due again after a period.
+    The first period begins when `find_due_keys` is called for the first time. When a period has passed,
+    `find_due_keys` claims it under `period_key`, so that of several processes only one runs the job. A queued
+    job runs to its end, also if a worker dies with it. A job that fails is due again after a period.
     """
 
-    def due(now: datetime) -> list[str]:
+    def find_due_keys(now: datetime) -> list[str]:
         is_due = is_enabled() and try_to_claim_period(period_key, period, now)
         return [ONLY_KEY] if is_due else []
 
     def declare(run: Callable[[JobContext], None]) -> Job:
-        declare_with_keys = declare_job(due)
-        return declare_with_keys(_with_failure_reported(run, period_key))
+        run_with_key = _with_failure_reported(run, period_key)
+        declare_with_keys = declare_job(find_due_keys)
+        return declare_with_keys(run_with_key)
 
     return declare
 
@@ -472,7 +479,7 @@ def _with_failure_reported(
 
 def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
     for job in JOBS.values():
-        for key in job.due(context.clock()):
+        for key in job.find_due_keys(context.clock()):
             yield job, key
             if context.stopped:
                 return
@@ -492,7 +499,7 @@ def meanings(context: JobContext, key: str) -> None:
     write_missing_meanings(context.must_stop)
 
 
-@declare_job(due_slots)
+@declare_job(due_host_slots)
 def read_host(context: JobContext, slot: str) -> None:
     """Import the due sources of a host slot ("HOST/NUMBER") one after another, for a minute at most.
 
@@ -558,12 +565,12 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
 @declare_periodic_job(MINUTE, "notices")
 def send_notices(context: JobContext) -> None:
     now = context.clock()
-    resend_notices(now)
+    resend_due_notices(now)
     send_incident_notices(now)
     if try_to_claim_period("waiting", DAY, now):
         report_refused_changes(now)
     if try_to_claim_period("digest", WEEK, now):
-        build_weekly_digest(now).deliver(now, by_mail_only=True)
+        build_weekly_digest(now).send_and_store_failures(now, by_mail_only=True)
 
 
 @declare_periodic_job(HOUR, "links", lambda: settings.CHECK_LINKS)
@@ -667,7 +674,7 @@ def run_jobs(
     seconds_between_rounds = 5.0
 
     def run_round() -> None:
-        if not run_due_jobs(context):
+        if not run_each_due_job_and_return_has_run(context):
             context.sleep(seconds_between_rounds)
 
     context.work_between_units = partial(resolve_waiting_shows, context)
@@ -689,7 +696,7 @@ def run_jobs(
             return
         has_more = True
         while has_more and not context.stopped:
-            has_more = run_due_jobs(context)
+            has_more = run_each_due_job_and_return_has_run(context)
         # Sent even if they are not due: with --once there may be no later run.
         send_notices.run(context, ONLY_KEY)
 
@@ -710,7 +717,7 @@ def resolve_waiting_shows(context: JobContext) -> None:
         context.on_progress(f"{podcast}: resolved")
 
 
-def run_due_jobs(context: JobContext) -> bool:
+def run_each_due_job_and_return_has_run(context: JobContext) -> bool:
     """Run each due job with its first key only, and return whether any was due.
 
     Further keys wait for the next round. Otherwise a job with many hosts would keep all other jobs waiting.
@@ -718,7 +725,7 @@ def run_due_jobs(context: JobContext) -> bool:
     has_run = False
     for job in JOBS.values():
         context.work_between_units()
-        for key in job.due(context.clock())[:1]:
+        for key in job.find_due_keys(context.clock())[:1]:
             has_run = True
             job.run(context, key)
         if context.stopped:

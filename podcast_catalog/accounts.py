@@ -29,7 +29,11 @@ from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from episodes.curation import claim_password_link, record_account_change, record_password_link
+from episodes.curation import (
+    record_account_change,
+    record_password_link,
+    try_to_claim_password_link,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -191,7 +195,7 @@ class ForgottenPasswordForm(PasswordResetForm):
         """Yield the accounts with a mail address, unless a link was sent to them within ten minutes."""
         now = timezone.now()
         for account in super().get_users(email):
-            if claim_password_link(account, now):
+            if try_to_claim_password_link(account, now):
                 yield account
 
 
@@ -238,7 +242,7 @@ def password_link(request: HttpRequest, account: User) -> str:
     return request.build_absolute_uri(address)
 
 
-def try_to_send_password_link(request: HttpRequest, account: User) -> str:
+def mail_password_link_and_return_problem(request: HttpRequest, account: User) -> str:
     """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
     if not account.is_active:
         return "the account is not active"

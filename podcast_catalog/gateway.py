@@ -86,12 +86,12 @@ class Gateway:
         """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""
         environ = wsgi_environ(scope)
         try:
-            environ["wsgi.input"] = await self.bodies.read(environ, protocol)
+            environ["wsgi.input"] = await self.bodies.read_within_limits(environ, protocol)
         except RefusedBody as refusal:
             log.info("%s %s refused: %s", scope.method, scope.path, refusal)
             protocol.response_str(refusal.status, refusal.headers, f"{refusal}\n")
             return
-        page = self.pages.find_response(environ)
+        page = self.pages.find_response_in_memory(environ)
         if page is not None:
             protocol.response_bytes(page.status_code, [*page.items()], page.content)
             return
@@ -131,13 +131,13 @@ class Bodies:
     def __init__(self) -> None:
         self.clients: list[str] = []  # the sender of each body
 
-    async def read(self, environ: Environ, chunks: AsyncIterable[bytes]) -> IO[bytes]:
+    async def read_within_limits(self, environ: Environ, chunks: AsyncIterable[bytes]) -> IO[bytes]:
         """Return the body of a request.
 
         Raises:
             RefusedBody: it is too large, too slow or cut off, or too many are being read.
         """
-        size = body_size(environ)
+        size = announced_body_size(environ)
         if size == 0:
             return BytesIO()
         client = client_network_address(environ)
@@ -147,12 +147,12 @@ class Bodies:
             raise RefusedBody(HTTPStatus.SERVICE_UNAVAILABLE, "The site is busy. Try again.")
         self.clients.append(client)
         try:
-            return await read_body(chunks, size)
+            return await read_body_before_deadline(chunks, size)
         finally:
             self.clients.remove(client)
 
 
-def body_size(environ: Environ) -> int:
+def announced_body_size(environ: Environ) -> int:
     """Return the announced size of a request's body in bytes.
 
     Raises:
@@ -169,7 +169,7 @@ def body_size(environ: Environ) -> int:
     return size
 
 
-async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
+async def read_body_before_deadline(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
     """Return a body of `size` bytes.
 
     Raises:

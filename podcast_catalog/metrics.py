@@ -50,7 +50,7 @@ def count_requests(get_response: GetResponse) -> GetResponse:
     It comes before host and HTTPS are checked: Prometheus uses the address of each machine.
     """
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def answer_and_count(request: HttpRequest) -> HttpResponse:
         if request.path == "/metrics":
             return metrics_response(request)
         began_at = time.perf_counter()
@@ -65,7 +65,7 @@ def count_requests(get_response: GetResponse) -> GetResponse:
         REQUEST_TIMES.labels(view).observe(seconds)
         return response
 
-    return middleware
+    return answer_and_count
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse:

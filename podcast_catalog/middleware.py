@@ -48,10 +48,10 @@ class Probes(MiddlewareMixin):
         return view(request) if view else None
 
 
-def accepted_encodings(header: str) -> list[str]:
+def accepted_encodings(accept_encoding: str) -> list[str]:
     """Return the names of the encodings that an `Accept-Encoding` header accepts, in small letters."""
     names = []
-    for part in header.lower().split(","):
+    for part in accept_encoding.lower().split(","):
         # `gzip;q=0.5` is less welcome than `gzip`, and `gzip;q=0` is refused.
         name, _, weight = part.partition(";")
         quality = weight.strip().removeprefix("q=")

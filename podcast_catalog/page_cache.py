@@ -65,7 +65,7 @@ class LatestVersion:
     def is_expired(self) -> bool:
         return time.monotonic() - self.read_at >= VERSION_SECONDS
 
-    def read(self) -> str:
+    def refresh_and_return_value(self) -> str:
         """Return the version of the catalog. Read it from the database only if the last reading is expired.
 
         If the database does not answer, return the last version and set `is_current` to False.
@@ -79,7 +79,9 @@ class LatestVersion:
                 # The time before the answer: the version may change while the answer is on its way.
                 read_at = time.monotonic()
                 try:
-                    self.value, self.has_waiting_show = CatalogVersion.current_and_waiting()
+                    self.value, self.has_waiting_show = (
+                        CatalogVersion.version_and_is_any_show_waiting()
+                    )
                     self.is_current = True
                 except Error as error:
                     if self.value is None:
@@ -105,13 +107,13 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
     # Compresses responses that are not cached, because they are rendered without an encoding.
     compressing = GZipMiddleware(get_response)
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def answer_from_cache_or_view(request: HttpRequest) -> HttpResponse:
         if not is_anonymous_read(request):
             return get_response(request)
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            version = resolve_and_read_version()
-            key = cache_key(request, encoding, version)
+            version = resolve_waiting_show_and_read_version()
+            key = cache_key_without_campaigns(request, encoding, version)
         # Django has answers of its own to an unknown host, and to a database that never answered.
         except (DisallowedHost, Error):
             return get_response(request)
@@ -124,9 +126,9 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             cache_name = choose_cache_name(request, response, len(page.body))
             if cache_name:
                 call_cache_or_none(cache_name, "set", key, page, max_age(request.path_info))
-        return page_response(request, page)
+        return cached_or_not_modified_response(request, page)
 
-    return middleware
+    return answer_from_cache_or_view
 
 
 def max_age(path: str) -> int:
@@ -137,13 +139,13 @@ def max_age(path: str) -> int:
     return 3_600
 
 
-def resolve_and_read_version() -> str:
+def resolve_waiting_show_and_read_version() -> str:
     """Return the version of the catalog. Resolve a waiting show first if nothing in the background does.
 
     Raises:
         Error: the database does not answer, and never did.
     """
-    version = latest_version.read()
+    version = latest_version.refresh_and_return_value()
     if not latest_version.has_waiting_show:
         return version
     # Only one of several requests at once resolves. The others use the version as it is.
@@ -158,7 +160,7 @@ def resolve_and_read_version() -> str:
             latest_version.expire()
     finally:
         resolve_lock.release()
-    return latest_version.read()
+    return latest_version.refresh_and_return_value()
 
 
 class CachedPages:
@@ -167,12 +169,13 @@ class CachedPages:
     environ_key = "catalog.cached_page"  # of a WSGI environment
 
     def __init__(self) -> None:
+        # Middlewares pass on a request alone, so the page travels in its environment.
         def respond(request: HttpRequest) -> HttpResponse:
-            return page_response(request, request.META[self.environ_key])
+            return cached_or_not_modified_response(request, request.META[self.environ_key])
 
         self.send = with_observers(respond)
 
-    def find_response(self, environ: dict[str, Any]) -> HttpResponse | None:
+    def find_response_in_memory(self, environ: dict[str, Any]) -> HttpResponse | None:
         """Return the response with a cached page, or None if Django has to answer the request.
 
         The page must be in the memory of this process, and the catalog's version not expired.
@@ -185,7 +188,7 @@ class CachedPages:
             return None
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            key = cache_key(request, encoding, cast(str, latest_version.value))
+            key = cache_key_without_campaigns(request, encoding, cast(str, latest_version.value))
         except DisallowedHost:
             return None
         page = find_cached_page(key)
@@ -215,7 +218,7 @@ def is_anonymous_read(request: HttpRequest) -> bool:
     return is_read and is_page and is_anonymous
 
 
-def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
+def cache_key_without_campaigns(request: HttpRequest, encoding: str, catalog_version: str) -> str:
     """Return the key of a page in the cache. Remove the parameters of campaigns from the request.
 
     Raises:
@@ -303,7 +306,7 @@ def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
     return CachedPage(response.status_code, headers, body)
 
 
-def page_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
+def cached_or_not_modified_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
     """Return the response with a cached page, or 304 if the client has the page."""
     etag = page.headers.get("ETag")
     last_modified = parse_http_date_safe(page.headers.get("Last-Modified", ""))
@@ -316,9 +319,9 @@ def page_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
     return cast(HttpResponse, conditional)
 
 
-def choose_encoding(header: str) -> str:
+def choose_encoding(accept_encoding: str) -> str:
     """Return "br", "gzip" or "": the best encoding that an `Accept-Encoding` header accepts."""
-    accepted = accepted_encodings(header)
+    accepted = accepted_encodings(accept_encoding)
     for encoding in ("br", "gzip"):
         if encoding in accepted:
             return encoding

@@ -28,7 +28,7 @@ from .environment import (
     refuse_misspelt_settings,
 )
 from .errors import lower_refusals_to_warnings
-from .timed_sqlite import PrivateConnection, timed_connection
+from .timed_sqlite import PrivateConnection, timed_connection_class
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -255,7 +255,9 @@ if database["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
-        "factory": timed_connection(STATEMENT_TIMEOUT) if STATEMENT_TIMEOUT else PrivateConnection,
+        "factory": timed_connection_class(STATEMENT_TIMEOUT)
+        if STATEMENT_TIMEOUT
+        else PrivateConnection,
     }
 else:
     database["CONN_HEALTH_CHECKS"] = True

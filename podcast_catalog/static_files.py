@@ -64,11 +64,14 @@ def imported_file_name(line: str) -> str:
     """
     before, _, rest = line.partition('"')
     name, _, after = rest.partition('"')
-    if before == "import " and name.startswith("./"):
-        name = name.removeprefix("./")
-    elif before != "@import ":
+    is_style_import = before == "@import "
+    is_script_import = before == "import " and name.startswith("./")
+    if not is_style_import and not is_script_import:
         return ""
-    return name if after == ";\n" and "/" not in name else ""
+    if is_script_import:
+        name = name.removeprefix("./")
+    is_in_same_folder = "/" not in name
+    return name if after == ";\n" and is_in_same_folder else ""
 
 
 def strip_comments_and_indentation(text: str) -> str:
@@ -79,6 +82,7 @@ def strip_comments_and_indentation(text: str) -> str:
         line = indented_line.lstrip(" \t")
         in_comment = in_comment or line.startswith("/*")
         if in_comment:
+            # Without an end on this line, there is no code, and the comment goes on.
             _, end, code = line.partition("*/")
             in_comment = not end
             line = code.lstrip()

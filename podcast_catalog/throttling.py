@@ -191,11 +191,11 @@ def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
     return str(address)
 
 
-def parse_ip_address(text: str) -> IPv4Address | IPv6Address | None:
-    """Return the address in a text, with or without a port, or None."""
+def parse_ip_address(address: str) -> IPv4Address | IPv6Address | None:
+    """Return the parsed address of a client, which may have a port, or None if it is no address."""
     # Some proxies write 192.0.2.1:443 or [2001:db8::1]:443.
-    without_port, _, _ = text.rpartition(":")
-    for candidate in (text, without_port):
+    without_port, _, _ = address.rpartition(":")
+    for candidate in (address, without_port):
         with suppress(ValueError):
             return ip_address(candidate.strip(" []"))
     return None
@@ -209,7 +209,7 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
     if not settings.CLIENT_REQUESTS:
         raise MiddlewareNotUsed
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def answer_unless_over_limit(request: HttpRequest) -> HttpResponse:
         minute, second = divmod(int(time.time()), 60)
         kind = "requests"
         limit = settings.CLIENT_REQUESTS
@@ -226,7 +226,7 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
             return too_many_requests_response(request, seconds_to_next_minute)
         return get_response(request)
 
-    return middleware
+    return answer_unless_over_limit
 
 
 def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:

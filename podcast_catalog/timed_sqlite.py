@@ -21,7 +21,7 @@ class PrivateConnection(sqlite3.Connection):
         super().__init__(database, *args, **kwargs)
 
 
-def timed_connection(seconds: float) -> type[sqlite3.Connection]:
+def timed_connection_class(seconds: float) -> type[sqlite3.Connection]:
     """Return a connection class (`factory` of `sqlite3.connect`) that cancels statements after some seconds."""
 
     class TimedConnection(PrivateConnection):

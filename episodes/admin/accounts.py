@@ -16,7 +16,11 @@ from django.urls import reverse
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import password_link, try_to_send_password_link, turn_off_two_factor
+from podcast_catalog.accounts import (
+    mail_password_link_and_return_problem,
+    password_link,
+    turn_off_two_factor,
+)
 
 from ..curation import (
     describe_column_value,
@@ -195,7 +199,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     ) -> HttpResponse:
         response = super().response_add(request, obj, post_url_continue)
         if not obj.has_usable_password():
-            self.give_link(request, obj)
+            self.mail_or_show_password_link(request, obj)
         return response
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -234,9 +238,9 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     @admin.action(description="Give a link to set a password", permissions=["change"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         for account in accounts:
-            self.give_link(request, account)
+            self.mail_or_show_password_link(request, account)
 
-    def give_link(self, request: HttpRequest, account: User) -> None:
+    def mail_or_show_password_link(self, request: HttpRequest, account: User) -> None:
         """Mail the owner of an account a link to set a password, or show the link to be passed on."""
         if not self.has_change_permission(request, account):
             self.message_user(
@@ -244,15 +248,15 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
             )
             return
         if not settings.EMAIL_URL:
-            self.show_link(request, account)
+            self.show_password_link(request, account)
             return
-        trouble = try_to_send_password_link(request, account)
+        trouble = mail_password_link_and_return_problem(request, account)
         if not trouble:
             self.message_user(request, f"A link was sent to {account.email}.")
             return
         self.message_user(request, f"No link was sent to {account}: {trouble}.", messages.WARNING)
 
-    def show_link(self, request: HttpRequest, account: User) -> None:
+    def show_password_link(self, request: HttpRequest, account: User) -> None:
         record_password_link(request.user, account)
         self.message_user(
             request,

@@ -361,8 +361,8 @@ def shorten_value(value: object) -> str:
     return Truncator(" ".join(str(value).split())).chars(120)
 
 
-def trim_common_start(left: str, right: str) -> tuple[str, str]:
-    """Return both texts from some 60 characters before their first difference, with "…" if that cuts them."""
+def shorten_equal_start(left: str, right: str) -> tuple[str, str]:
+    """Return both texts from some 60 characters before their first difference, with "…" in place of the rest."""
     common_length = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
     latest_start = max(0, common_length - 60)
     # Behind the last space before it, so that no word is cut. Without a space this is 0.
@@ -416,10 +416,11 @@ class ActionView(FormView):
 
     The methods are called in this order:
 
-    1. `load_subject` loads the subject. It may raise SubjectGone, which leads to another page.
+    1. `load_subject_into_view` loads the subject. It may raise SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
-    3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
-       `state_for_preview`, `make_change` and `state_for_preview` again, all rolled back, and then `preview_context`.
+    3. GET with a form that the address fills, and POST with the preview button, call `build_preview_context`:
+       `present_texts_to_compare`, `make_change` and `present_texts_to_compare` again, all rolled back, and
+       then `context_of_differences`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised
        ChangeRefused, nothing was written, and `respond_to_refusal` shows it.
@@ -448,28 +449,29 @@ class ActionView(FormView):
 
     # --- For subclasses ---
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         """Load the subject of the screen, or raise Http404 or SubjectGone."""
 
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def state_for_preview(self) -> Any:
+    def present_texts_to_compare(self) -> Any:
         """Return the state that the change affects, most often `ReaderTexts`: texts by the page and address
         that show them. A preview reads it before and after the change."""
         return {}
 
-    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
+    def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
         """Return the preview's template values: `rows` of (name, URL, old text, new text) that differ.
 
         Long texts are trimmed where both sides are equal.
         """
         rows = []
+        # Each page once, in the order of `before`, and then new ones.
         for name, url in dict.fromkeys((*before, *after)):
             old = before.get((name, url), "")
             new = after.get((name, url), "")
             if old != new:
-                old_end, new_end = trim_common_start(old, new)
+                old_end, new_end = shorten_equal_start(old, new)
                 rows.append((name, url, old_end, new_end))
         return {"rows": rows}
 
@@ -490,7 +492,7 @@ class ActionView(FormView):
         if not (is_reading and self.model_admin.has_view_permission(request)):
             require_permission(request.user, self.permission)
         try:
-            self.load_subject()
+            self.load_subject_into_view()
             return super().dispatch(request, *args, **kwargs)
         except SubjectGone as gone:
             if message := str(gone):
@@ -521,8 +523,8 @@ class ActionView(FormView):
             return self.respond_to_refusal()
         changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
         # The last change is enough: its page can undo the whole batch. An import has no rows and no undo.
-        last_id = changes.exclude(rows=[]).values_list("pk", flat=True)[:1]
-        return self.respond_to_success(" ".join(map(str, last_id)))
+        last_id = changes.exclude(rows=[]).values_list("pk", flat=True).first()
+        return self.respond_to_success(str(last_id or ""))
 
     def respond_to_success(self, change_id: str) -> HttpResponse:
         """Show the success message with a button that undoes the change, and redirect to the next page."""
@@ -544,16 +546,16 @@ class ActionView(FormView):
         """Return the page with the preview. If the change is refused, return it with the message alone."""
         preview: dict[str, Any] = {}
         try:
-            preview = self.build_preview()
+            preview = self.build_preview_context()
         except ChangeRefused as refusal:
             messages.error(self.request, str(refusal))
         return self.render_page(has_preview=True, **preview)
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
-        before = self.state_for_preview()
-        after = run_and_roll_back(self.make_change, self.state_for_preview)
-        return self.preview_context(before, after)
+        before = self.present_texts_to_compare()
+        after = run_and_roll_back(self.make_change, self.present_texts_to_compare)
+        return self.context_of_differences(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **context))
@@ -589,12 +591,12 @@ class ActionView(FormView):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table: `load_subject` loads `row` by the number in the address."""
+    """A change of one row of a table: `load_subject_into_view` loads `row` by the number in the address."""
 
     row: Any = None  # stays None on the form of a new row
     preview_noun = "episode"
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         """Load the row of the address into `self.row`, and the step to it into `self.crumbs`.
 
         Raises:
@@ -617,7 +619,7 @@ class RowAction(ActionView):
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
-    def state_for_preview(self) -> Any:
+    def present_texts_to_compare(self) -> Any:
         return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
@@ -631,8 +633,8 @@ class RowView(RowAction):
     title = "{view.name}"
     success_message = "“{view.form.instance}” was saved."
 
-    def load_subject(self) -> None:
-        super().load_subject()
+    def load_subject_into_view(self) -> None:
+        super().load_subject_into_view()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
         # The row is the page itself, not a step above it.
@@ -647,7 +649,7 @@ class RowView(RowAction):
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def state_for_preview(self) -> Any:
+    def present_texts_to_compare(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:

@@ -38,9 +38,9 @@ from .base import (
     list_url,
     row_id_of,
     row_url,
-    trim_common_start,
+    shorten_equal_start,
 )
-from .saved_filters import ForgetFilterView, SaveFilterView, filter_query
+from .saved_filters import ForgetFilterView, SaveFilterView, normalized_filter_query
 
 SOURCE_OF_EPISODE = "attachments__item__document__source"  # the path of the filter
 
@@ -135,12 +135,12 @@ class TakeSourceValueForm(RepairForm):
         field.choices = [(slug, slug) for slug in slugs]
 
 
-class TypeValuesForm(RepairForm):
+class SetTypedValuesForm(RepairForm):
     label = "Type or paste values"
     hint = (
         "Each episode gets the value of its own line. Two columns of a spreadsheet can be pasted."
     )
-    repair_class = curation.TypeValues
+    repair_class = curation.SetTypedValues
     field_name = overridable_field()
     lines = forms.CharField(
         widget=forms.Textarea({"rows": 8, "spellcheck": "false"}),
@@ -319,7 +319,7 @@ REPAIRS: Mapping[str, Mapping[str, type[RepairForm]]] = {
         "set": SetFieldForm,
         "replace": ReplaceWordsForm,
         "source": TakeSourceValueForm,
-        "type": TypeValuesForm,
+        "type": SetTypedValuesForm,
         "add-topic": AddTopicForm,
         "remove-topic": RemoveTopicForm,
         "add-person": AddPersonForm,
@@ -354,7 +354,7 @@ REPAIRS: Mapping[str, Mapping[str, type[RepairForm]]] = {
 class ListedRowsView(ActionView):
     """A screen about all rows that a list shows. The address has the filters of the list."""
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         """Find the rows that the list shows.
 
         Raises:
@@ -413,8 +413,8 @@ class RepairView(ListedRowsView):
     title = "{view.form_class.label}: {view.counted_rows}"
     batch: curation.Batch
 
-    def load_subject(self) -> None:
-        super().load_subject()
+    def load_subject_into_view(self) -> None:
+        super().load_subject_into_view()
         choice_url = f"{self.model_admin.repair_url}?{self.request.GET.urlencode()}"
         form_class = REPAIRS[self.model_admin.opts.model_name].get(self.kwargs["kind"])
         if form_class is None:
@@ -453,6 +453,7 @@ class RepairView(ListedRowsView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the preview first, and again if the form was changed since."""
         self.form = self.get_form()
+        # The preview sent the tokens of its form and of its plan, see `build_preview_context`.
         form_token, _, self.plan_token = self.token.partition(" ")
         if self.form.is_valid() and form_token != self.form_token:
             return self.render_preview()
@@ -474,7 +475,7 @@ class RepairView(ListedRowsView):
             self.rows_to_repair(repair),
             shows,
             token=self.plan_token,
-            left_out=self.left_out,
+            left_out_keys=self.left_out,
             reason=self.reason,
         )
         for refusal in self.batch.refusals:
@@ -490,15 +491,15 @@ class RepairView(ListedRowsView):
     def respond_to_refusal(self) -> HttpResponse:
         return self.render_preview()
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         repair = self.form.repair()
-        plan = repair.plan(self.rows_to_repair(repair))
+        plan = repair.build_plan(self.rows_to_repair(repair))
         self.token = f"{self.form_token} {plan.token}"
         paginator = Paginator(plan.repairs, per_page=100)
         page = paginator.get_page(self.request.POST.get("_preview"))
         changes = []
         for planned in page:
-            before, after = trim_common_start(planned.before, planned.after)
+            before, after = shorten_equal_start(planned.before, planned.after)
             change = {
                 "key": planned.key,
                 "name": str(planned.row),
@@ -516,14 +517,15 @@ class RepairView(ListedRowsView):
             "left_out_elsewhere": sorted(self.left_out - keys_of_page),
             "change_count": change_count,
             "counted_changes": self.count_rows(change_count),
-            "untouched": describe_untouched_rows(plan),
+            "untouched": untouched_row_groups(plan),
         }
 
     def context(self) -> dict[str, Any]:
         return {"token": self.token, "list_address": self.list_address}
 
 
-def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
+def untouched_row_groups(plan: curation.RepairPlan) -> list[dict[str, Any]]:
+    """Return a dict for each reason why rows stay as they are, the rarest first, with its first 200 rows."""
     groups = []
     for reason, rows in sorted(plan.untouched.items(), key=lambda group: len(group[1])):
         names_and_addresses = [(str(row), address_of_row(row)) for row in rows[:200]]
@@ -559,7 +561,7 @@ class BulkRepairAdmin(CatalogAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        query = filter_query(request.GET)
+        query = normalized_filter_query(request.GET)
         saved = curation.find_saved_filter(str(self.opts.object_name), query)
         context = {
             "repair_address": f"{self.repair_url}?{query}",

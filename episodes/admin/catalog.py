@@ -31,7 +31,7 @@ from .episode import (
     SplitView,
     WithdrawView,
 )
-from .history import WithdrawnView
+from .history import UndoWithdrawalView
 from .shows import AddTranscriptView
 
 # --- The filters of the list -----------------------------------------------------------------
@@ -191,7 +191,7 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         # The file has the deferred columns, too.
-        table = curation.render_csv(queryset.defer(None))
+        table = curation.render_episodes_csv(queryset.defer(None))
         headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
         return HttpResponse(table, content_type="text/csv; charset=utf-8", headers=headers)
 
@@ -211,7 +211,7 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
 
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
-    episode_view = WithdrawnView
+    episode_view = UndoWithdrawalView
     list_display = (
         "__str__",
         "podcast",

@@ -111,7 +111,7 @@ class MergeRowView(RowAction):
         ids_of_target = self.model_admin.episode_ids_of_row(self.into)
         return super().episode_ids.union(ids_of_target)
 
-    def state_for_preview(self) -> Any:
+    def present_texts_to_compare(self) -> Any:
         return self.model_admin.episode_texts(self.into, self.episode_ids)
 
     def make_change(self) -> None:
@@ -206,10 +206,10 @@ class SharedRowAdmin(CuratedAdmin):
         curation.hide_subject(user, curation.CorrectionSubject.from_row(row), **options)
 
 
-def join_texts_by_episode(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
+def join_texts_by_episode(episodes_with_texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
     """Return the different texts of each episode, separated by commas, by (heading, address)."""
     texts_by_page: dict[tuple[str, str], list[str]] = {}
-    for episode, text in texts:
+    for episode, text in episodes_with_texts:
         page = (episode.heading, episode_url(episode))
         texts_by_page.setdefault(page, []).append(text)
     # `dict.fromkeys` drops equal texts and keeps the order.

@@ -12,19 +12,19 @@ from django.utils.formats import date_format
 
 from ..curation import (
     InvalidChange,
-    add_episode,
+    add_episode_and_return_entry,
     add_list_entry,
     address_problem,
-    batch_changes,
     clean_typed_value,
     decisions_in_force,
     episode_changes,
     episode_of_entry,
     episode_token,
     find_list,
-    find_person_identity,
+    find_or_compute_person_identity,
     first_anchor,
     name_of_maker,
+    open_change_batch,
     override_fields,
     remove_list_entry,
     restore_list_entry,
@@ -105,7 +105,7 @@ class ValueField(forms.CharField):
         return typed
 
 
-class ValuesForm(forms.Form):
+class OverridesForm(forms.Form):
     """The fields of an episode.
 
     A field is changed if it differs from the value that the form had shown, whatever a source says
@@ -142,7 +142,7 @@ class ValuesForm(forms.Form):
             del self.errors[name]
 
 
-def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
+def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
     locks = {lock.field: lock for lock in decisions_in_force(episode, "value")}
@@ -299,7 +299,9 @@ class PersonListForm(EntryListForm):
         """Return the identity of the typed person, and "ROLE NAME"."""
         name = self.cleaned_data["new_person"]
         role = self.cleaned_data["new_role"]
-        key = find_person_identity(self.episode.podcast, name, self.cleaned_data["new_handle"])
+        key = find_or_compute_person_identity(
+            self.episode.podcast, name, self.cleaned_data["new_handle"]
+        )
         return key, f"{role} {name}"
 
 
@@ -314,7 +316,7 @@ class ReferenceListForm(EntryListForm):
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
         super().__init__(episode, data)
         field: Any = self.fields["new_reference"]
-        field.offer_others_than(episode)
+        field.limit_to_other_episodes(episode)
 
     def entries(self) -> Iterator[dict[str, Any]]:
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
@@ -378,7 +380,7 @@ def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     for row in decisions_in_force(episode, kind, value=REMOVED):
         entry = {
             "key": row.key,
-            "name": find_list(kind).name(episode.podcast, row.key),
+            "name": find_list(kind).display_name(episode.podcast, row.key),
             "detail": f"by {name_of_maker(row)} on {date_format(row.made_at)}. {row.reason}",
         }
         entries.append(entry)
@@ -398,14 +400,14 @@ class EpisodeView(EpisodeAction):
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
 
-    def load_subject(self) -> None:
-        super().load_subject()
+    def load_subject_into_view(self) -> None:
+        super().load_subject_into_view()
         self.crumbs = ()
         button = self.kwargs.get("verb")
         if button not in (None, *self.buttons):
             raise Http404
         self.sent = self.request.POST.dict()
-        self.values_form = ValuesForm(self.sent, self.episode)
+        self.overrides_form = OverridesForm(self.sent, self.episode)
         list_forms = (
             TopicListForm,
             LinkListForm,
@@ -427,8 +429,8 @@ class EpisodeView(EpisodeAction):
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
         self.messages: list[str] = []
         # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
-        with batch_changes([self.episode.podcast]):
-            self.save_fields()
+        with open_change_batch([self.episode.podcast]):
+            self.save_changed_fields()
             for form in self.list_forms:
                 self.add_typed_entry(form)
             if button := self.kwargs.get("verb"):
@@ -436,7 +438,7 @@ class EpisodeView(EpisodeAction):
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
                 self.buttons[button](self, kind, key)
-        if self.values_form.changed_values():
+        if self.overrides_form.changed_values():
             warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         self.message = " ".join(self.messages) or "No changes to save."
 
@@ -450,9 +452,9 @@ class EpisodeView(EpisodeAction):
         self.token = ""
         return options
 
-    def save_fields(self) -> None:
-        values = self.values_form.changed_values()
-        if not self.values_form.is_valid():
+    def save_changed_fields(self) -> None:
+        values = self.overrides_form.changed_values()
+        if not self.overrides_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
         if values:
             override_fields(self.request.user, self.episode, values, **self.change_options)
@@ -471,7 +473,7 @@ class EpisodeView(EpisodeAction):
 
     # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
 
-    def press_keep(self, kind: str, key: str) -> None:
+    def press_keep_entry(self, kind: str, key: str) -> None:
         """Add an entry that a rule proposed, or change its role or relation."""
         # The parameter has the name of the select in the form, because each entry has its own.
         select_name = self.request.GET.get("choice", "")
@@ -492,7 +494,7 @@ class EpisodeView(EpisodeAction):
         unlock_fields(self.request.user, self.episode, field_name, **self.change_options)
         self.messages.append("The field follows the sources again.")
 
-    def press_take(self, field_name: str, item_id: str) -> None:
+    def press_take_source_value(self, field_name: str, item_id: str) -> None:
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
@@ -504,11 +506,11 @@ class EpisodeView(EpisodeAction):
 
     # By the last part of their address.
     buttons: ClassVar[Mapping[str, Callable[[Any, str, str], None]]] = {
-        "keep": press_keep,
+        "keep": press_keep_entry,
         "remove": press_remove,
         "bring_back": press_restore,
         "release": press_unlock,
-        "take": press_take,
+        "take": press_take_source_value,
     }
 
     # --- The page ---
@@ -516,7 +518,7 @@ class EpisodeView(EpisodeAction):
     def context(self) -> dict[str, Any]:
         episode = self.episode
         # After a refusal, changed fields keep the typed values. All others show the present ones.
-        form = ValuesForm(self.values_form.changed_values(), episode)
+        form = OverridesForm(self.overrides_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name")
         has_transcript = Transcript.objects.filter(episode=episode).exists()
         changes = episode_changes(episode).select_related("podcast")
@@ -571,9 +573,11 @@ class AddEpisodeView(ActionView):
     def make_change(self) -> None:
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
-        self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
+        self.item = add_episode_and_return_entry(
+            self.request.user, podcast, values, reason=self.reason
+        )
 
-    def state_for_preview(self) -> ReaderTexts:
+    def present_texts_to_compare(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 

@@ -83,11 +83,11 @@ class EpisodeMatches:
 
 
 def find_episode_matches(
-    podcast: Podcast | None, query: str, without: Episode | None = None
+    podcast: Podcast | None, query: str, excluded_episode: Episode | None = None
 ) -> EpisodeMatches:
     """Find episodes of a show, or of all shows, by address, title, number (`5`, `S2 E5`) or words.
 
-    Return at most 12 exact and 12 similar matches, the newest first. `without` is left out.
+    Return at most 12 exact and 12 similar matches, the newest first.
     """
     # PostgreSQL refuses NUL. A longer query would match no title.
     query = query.replace("\0", "").strip()[:200]
@@ -97,8 +97,8 @@ def find_episode_matches(
     rows = Episode.objects.select_related("podcast").newest_first(is_single_show=True)
     if podcast:
         rows = rows.filter(podcast=podcast)
-    if without:
-        rows = rows.exclude(pk=without.pk)
+    if excluded_episode:
+        rows = rows.exclude(pk=excluded_episode.pk)
     is_exact = Q(slug=query) | Q(title__iexact=query)
     if parsed := season_and_number(query):
         season, number = parsed
@@ -131,7 +131,7 @@ class EpisodeField(forms.CharField):
     """An episode of a show, or of all, by an address that it has or had, its number, its title, or words."""
 
     podcast: Podcast | None = None
-    without: Episode | None = None
+    excluded_episode: Episode | None = None
     widget = forms.TextInput(
         {
             "data-offers": reverse_lazy("admin:episodes_episode_named"),
@@ -139,10 +139,9 @@ class EpisodeField(forms.CharField):
         }
     )
 
-    def offer_others_than(self, episode: Episode) -> None:
-        """Accept only other episodes of the show of this one. Sets `podcast` and `without`."""
+    def limit_to_other_episodes(self, episode: Episode) -> None:
         self.podcast = episode.podcast
-        self.without = episode
+        self.excluded_episode = episode
 
     def clean(self, value: Any) -> Episode | None:
         """Return the one episode that an address, number or words mean, or None for an empty field.
@@ -156,7 +155,7 @@ class EpisodeField(forms.CharField):
         episode = episode_at_address(words)
         if episode:
             return episode
-        matches = find_episode_matches(self.podcast, words, self.without)
+        matches = find_episode_matches(self.podcast, words, self.excluded_episode)
         episodes = matches.exact or matches.similar
         episode = require_single_match(words, episodes, "“{0.heading}” ({0.slug})")
         return cast(Episode, episode)
@@ -170,7 +169,7 @@ class OtherEpisodeForm(forms.Form):
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field: Any = self.fields["other"]
-        field.offer_others_than(episode)
+        field.limit_to_other_episodes(episode)
 
 
 # --- One episode -------------------------------------------------------------------------------
@@ -350,7 +349,8 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     The last entry of a source counts.
     """
     field = FIELDS_BY_NAME[override.field]
-    # By source. Later revisions and later entries replace earlier ones.
+    # By source. "before" is the last value from before the override, "now" the last one since. Later
+    # revisions and later entries replace earlier ones.
     change_of_source: dict[str, dict[str, Any]] = {}
     for item in items:
         source = item.document.source
@@ -380,7 +380,7 @@ class EpisodeAction(ActionView):
     form_class: Any = OtherEpisodeForm
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -397,7 +397,7 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def state_for_preview(self) -> Any:
+    def present_texts_to_compare(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
@@ -457,11 +457,11 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def state_for_preview(self) -> list[dict[str, str]]:
+    def present_texts_to_compare(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
-    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
+    def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
         """Return a row for each fact: field name, label, text of either episode, and text after the merge.
 
         Only facts that are fields have a name: the curator can choose a side for them.
@@ -582,7 +582,7 @@ class WithdrawView(EpisodeAction):
         other = self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def state_for_preview(self) -> ReaderTexts:
+    def present_texts_to_compare(self) -> ReaderTexts:
         """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
         podcast = self.episode.podcast
         slug = self.episode.slug
@@ -647,7 +647,7 @@ class RerunView(EpisodeAction):
         kind = self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def state_for_preview(self) -> ReaderTexts:
+    def present_texts_to_compare(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
@@ -686,22 +686,22 @@ class CorrectWordsForm(forms.Form):
         typed = str(self.data.get("wrong", "")).replace("\0", "")
         words = " ".join(typed.split())
         # Places with the same words around them are corrected together.
-        paragraphs_of: defaultdict[WordCorrection, list[int]] = defaultdict(list)
+        paragraphs_by_correction: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
             for paragraph, correction in iterate_paragraph_numbers_and_corrections(
                 transcript_cues(episode), words
             ):
-                paragraphs_of[correction].append(paragraph)
+                paragraphs_by_correction[correction].append(paragraph)
         self.corrections: dict[str, WordCorrection] = {}
         choices = []
-        for index, (correction, paragraphs) in enumerate(paragraphs_of.items()):
+        for index, (correction, paragraphs) in enumerate(paragraphs_by_correction.items()):
             value = str(index)
             self.corrections[value] = correction
             choices.append((value, self.place_choice_label(correction, paragraphs)))
         # A longer list would make the page slow. All places can still be chosen together.
         choices = choices[:200]
-        if len(paragraphs_of) > 1:
-            count = sum(map(len, paragraphs_of.values()))
+        if len(paragraphs_by_correction) > 1:
+            count = sum(map(len, paragraphs_by_correction.values()))
             choices.append(("everywhere", f"Everywhere in this transcript ({count} places)"))
             # Without words before and after, a correction applies to every place.
             self.corrections["everywhere"] = WordCorrection("", words, "")
@@ -740,8 +740,8 @@ class CorrectWordsView(EpisodeAction):
     success_message = "Corrected. New versions of the transcript keep it."
     prefill_parameter = "wrong"
 
-    def load_subject(self) -> None:
-        super().load_subject()
+    def load_subject_into_view(self) -> None:
+        super().load_subject_into_view()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 
@@ -749,7 +749,7 @@ class CorrectWordsView(EpisodeAction):
         correction = self.form.cleaned_data["correction"]
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def state_for_preview(self) -> ReaderTexts:
+    def present_texts_to_compare(self) -> ReaderTexts:
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):

@@ -36,7 +36,7 @@ from ..models import (
     Item,
     Revision,
     WithdrawnEntry,
-    describe_verb,
+    past_tense_of_action,
 )
 from ..text.formatting import describe_counts, format_count
 from .base import (
@@ -65,14 +65,14 @@ def visible_changes(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     return rows.exclude(verb__in=LOGIN_VERBS)
 
 
-def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
+def last_changes_of_batches(changes: QuerySet[Change]) -> QuerySet[Change]:
     """Return changes that were made alone, and of each batch the last change."""
     later = changes.filter(lot=OuterRef("lot"), pk__gt=OuterRef("pk")).exclude(lot="")
     return changes.exclude(Exists(later.order_by()))
 
 
-def summarize_batches(changes: Sequence[Any]) -> None:
-    """Set `batch_summary` of the last changes of batches, for a list that shows a batch as one line."""
+def set_batch_summaries(changes: Sequence[Any]) -> None:
+    """Set `batch_summary` of each change that ends a batch, for a list that shows a batch as one line."""
     lots = [change.lot for change in changes]
     members = Change.objects.filter(lot__in=lots).exclude(lot="").defer("rows")
     members_by_lot = defaultdict(list)
@@ -97,8 +97,8 @@ def _describe_batch_and_clear_lines(
     lines_of_members = [member.told for member in batch]
     if lines_of_members.count(change.told) < len(batch):
         change.told = []
-    # A change may have no lines.
-    for _, before, after in change.told[:1]:
+    if change.told:
+        _, before, after = change.told[0]
         sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
         verb, _, _ = change.verb.partition(" ")
         if verb in sentences:
@@ -112,7 +112,7 @@ class HistoryList(SafeChangeList):
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         self.result_list: Any = list(self.result_list)
-        summarize_batches(self.result_list)
+        set_batch_summaries(self.result_list)
 
 
 class ActionFilter(admin.AllValuesFieldListFilter):
@@ -121,10 +121,10 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
-            yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
+            yield {**choice, "display": f"{capfirst(past_tense_of_action(verb))}{bracket}{count}"}
 
 
-class ChangeView(ActionView):
+class UndoChangeView(ActionView):
     """A change with later changes of the same subject. Its buttons undo it, or all changes of its batch.
 
     A curator may undo the decisions of others.
@@ -134,7 +134,7 @@ class ChangeView(ActionView):
     title = "{view.change.subject}"
     viewers_may_read = True
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change()
@@ -175,7 +175,7 @@ class ChangeView(ActionView):
         }
 
 
-class WithdrawnView(ChangeView):
+class UndoWithdrawalView(UndoChangeView):
     """The change that withdrew an episode. Its undo restores the episode.
 
     There are several if withdrawn episodes have become one.
@@ -248,12 +248,12 @@ class ChangeAdmin(ReadOnlyAdmin):
         """Return the changes that match, of each batch only the last."""
         # Django calls this last, without words, too: a batch may have changes that no filter keeps.
         rows, may_have_duplicates = super().get_search_results(request, queryset, search_term)
-        return one_per_batch(rows), may_have_duplicates
+        return last_changes_of_batches(rows), may_have_duplicates
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        return self.respond(ChangeView, request, pk=object_id)
+        return self.respond(UndoChangeView, request, pk=object_id)
 
 
 @admin.register(Decision)

@@ -22,7 +22,7 @@ from .base import (
     request_row_id,
     request_value,
 )
-from .history import one_per_batch, summarize_batches
+from .history import last_changes_of_batches, set_batch_summaries
 from .inbox_sections import (
     INBOX_SECTIONS,
     InboxRow,
@@ -59,7 +59,7 @@ class InboxView(ActionView):
     viewers_may_read = True
     selected_rows: list[InboxRow]
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -77,7 +77,7 @@ class InboxView(ActionView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Select the rows that the form names, and press its button. Raise SubjectGone if none is as shown."""
         form = self.get_form()
-        self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
+        self.selected_rows = self.find_unchanged_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
             raise SubjectGone(
                 self.get_success_url(),
@@ -85,17 +85,18 @@ class InboxView(ActionView):
             )
         return super().post(request, *args, **kwargs)
 
-    def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
+    def find_unchanged_rows(self, form_values: dict[str, Any]) -> list[InboxRow]:
         """Return the rows that a form names and that are still as its page showed them.
 
         With `all` (the number of rows that the page showed), return all rows of the section if there are as many.
         """
-        section = self.sections[data["kind"]]
-        if data["all"]:
+        section = self.sections[form_values["kind"]]
+        if form_values["all"]:
             ids = section.ids()
-            return section.rows_by_id(ids) if len(ids) == data["all"] else []
-        rows = section.rows_by_id([int(number) for number in data["row"] if is_row_id(number)])
-        return [row for row in rows if row.token in data["token"]]
+            return section.rows_by_id(ids) if len(ids) == form_values["all"] else []
+        row_ids = [int(number) for number in form_values["row"] if is_row_id(number)]
+        rows = section.rows_by_id(row_ids)
+        return [row for row in rows if row.token in form_values["token"]]
 
     def press_button(self, row: InboxRow) -> None:
         buttons = {button.name: button for button in row.buttons}
@@ -112,7 +113,7 @@ class InboxView(ActionView):
         if len(self.selected_rows) == 1:
             self.press_button(self.selected_rows[0])
             return
-        with curation.batch_changes({row.show for row in self.selected_rows}) as batch:
+        with curation.open_change_batch({row.show for row in self.selected_rows}) as batch:
             for row in self.selected_rows:
                 with batch.attempt(row.subject):
                     self.press_button(row)
@@ -158,8 +159,8 @@ class ReviewView(InboxView):
     title = "{view.section.label}"
     row: InboxRow | None = None
 
-    def load_subject(self) -> None:
-        super().load_subject()
+    def load_subject_into_view(self) -> None:
+        super().load_subject_into_view()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())
         self.template_name = self.section.review_template
@@ -185,8 +186,8 @@ class ReviewView(InboxView):
         # After the last row comes the first again.
         return request_row_id(self.request, "at") % max(len(ids), 1)
 
-    def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
-        return [self.row] if self.row and self.row.token in data["token"] else []
+    def find_unchanged_rows(self, form_values: dict[str, Any]) -> list[InboxRow]:
+        return [self.row] if self.row and self.row.token in form_values["token"] else []
 
     def get_success_url(self) -> str:
         return inbox_url(self.kwargs["kind"], at=self.index)
@@ -229,13 +230,13 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
             }
             needs.append(need)
     rows = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
-    changes = list(one_per_batch(rows)[:10])
-    summarize_batches(changes)
+    changes = list(last_changes_of_batches(rows)[:10])
+    set_batch_summaries(changes)
     return {
         "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
-        "missing": start_page_filters(request),
+        "missing": start_page_filter_counts(request),
         "saved": saved_filter_counts(request),
         "recent": changes,
         "large_sources": large_sources(),
@@ -243,7 +244,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
+def start_page_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each filter of a list that finds rows which need a look."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():

@@ -430,7 +430,7 @@ class SuggestionSection(InboxSection):
 # --- Words of transcripts ------------------------------------------------------------------------
 
 
-class WordSection(InboxSection):
+class MisspelledNameSection(InboxSection):
     """Words of a show's transcripts that are likely a misspelled name."""
 
     slug, label = "words", "Misspelled names in transcripts"
@@ -550,7 +550,7 @@ class ConflictSection(InboxSection):
         curation.override_fields(user, row.target, values)
 
 
-class UpstreamSection(InboxSection):
+class ChangedUpstreamSection(InboxSection):
     """Overridden fields that a source changed since."""
 
     slug, label = "upstream", "Changed upstream since"
@@ -607,7 +607,7 @@ class UpstreamSection(InboxSection):
 # --- Sources -----------------------------------------------------------------------------------
 
 
-class SourceSection(InboxSection):
+class TroubledSourceSection(InboxSection):
     """Sources with a refused, failed or overdue import. A dismissed one is left out as long as its state
     stays the same."""
 
@@ -656,7 +656,7 @@ class SourceSection(InboxSection):
             curation.dismiss_source(user, row.target, row.question)
 
 
-class MovedSection(InboxSection):
+class MovedSourceSection(InboxSection):
     """Sources that announce a new address. A dismissed one is left out until it announces another."""
 
     slug, label = "moved", "Feeds that moved"
@@ -699,7 +699,7 @@ class MovedSection(InboxSection):
             curation.dismiss_source(user, source, self.dismissed_state, key, row.subject)
 
 
-class PageOfKnownHostSection(InboxSection):
+class HostConfirmedPageSection(InboxSection):
     """Pages with episodes that only the host of the address confirms."""
 
     slug, label = "host", "Pages confirmed by their host alone"  # the slug is in addresses
@@ -746,14 +746,14 @@ class PageOfKnownHostSection(InboxSection):
 # The most urgent first.
 INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
     UnmatchedSection,
-    SourceSection,
-    MovedSection,
-    UpstreamSection,
+    TroubledSourceSection,
+    MovedSourceSection,
+    ChangedUpstreamSection,
     ConflictSection,
     SuggestionSection,
     NamesakeSection,
-    PageOfKnownHostSection,
-    WordSection,
+    HostConfirmedPageSection,
+    MisspelledNameSection,
 )
 
 

@@ -1,6 +1,5 @@
 """The screens of learning paths: their words and steps, with a preview of the page that readers get."""
 
-from operator import itemgetter
 from typing import Any, cast
 
 from django import forms
@@ -14,7 +13,7 @@ from ..models import (
     LearningPath,
     LoadedPath,
     Podcast,
-    episodes_by_slug,
+    episodes_by_present_or_former_slug,
     load_paths,
 )
 from ..views import moments, play_moments
@@ -54,9 +53,10 @@ class StepForm(forms.Form):
         return episode.slug
 
     def clean(self) -> None:
-        """Adjust the number of a moved row, so that it goes before or after the row that has the number already.
+        """Adjust the number of a moved row, so that rows are sorted as the person means it.
 
-        A row that moves down goes after it, and a row that moves up (or is new) before it.
+        A row that moves down goes after the row that has the number already. A row that moves up, or is new,
+        goes before it.
         """
         # A new row has no number, so it stands at the end.
         old_number = self.fields["ORDER"].initial or MAX_STEPS
@@ -98,7 +98,7 @@ class PathForm(SluggedForm):
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
-        episodes = episodes_by_slug(list(map(itemgetter("episode"), rows)))
+        episodes = episodes_by_present_or_former_slug([row["episode"] for row in rows])
         for row in rows:
             row["slug"] = row["episode"]
             # People read and type titles. A step without an episode shows its address.
@@ -127,17 +127,17 @@ class PathForm(SluggedForm):
 # --- Problems of a path, and its screen -----------------------------------------------------------
 
 
-def describe_gaps(route: LoadedPath) -> list[str]:
+def describe_path_gaps(loaded_path: LoadedPath) -> list[str]:
     """Return the episodes of a path that are gone or there twice, in words."""
-    missing = [f"“{step.episode}” is gone" for step in route.missing_steps]
-    return missing + [f"“{step.episode}” is there twice" for step in route.repeated_steps]
+    missing = [f"“{step.episode}” is gone" for step in loaded_path.missing_steps]
+    return missing + [f"“{step.episode}” is there twice" for step in loaded_path.repeated_steps]
 
 
-def describe_problems(route: LoadedPath) -> list[str]:
+def describe_path_problems(loaded_path: LoadedPath) -> list[str]:
     """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
-    problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
+    problems = [f"{gap}; readers do not see it." for gap in describe_path_gaps(loaded_path)]
     misordered = moments.prerequisites_after_their_episodes(
-        route, moments.load_prerequisite_ids_by_episode()
+        loaded_path, moments.load_prerequisite_ids_by_episode()
     )
     for prerequisite, episode in misordered:
         problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")
@@ -156,21 +156,23 @@ class PathView(RowView):
                 initial["steps"] = playlist.learning_path_steps()
         return initial
 
-    def state_for_preview(self) -> LoadedPath | None:
+    def present_texts_to_compare(self) -> LoadedPath | None:
         # A new path is not stored yet.
-        path_routes = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
-        return path_routes[0] if path_routes else None
+        loaded_paths = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
+        return loaded_paths[0] if loaded_paths else None
 
-    def preview_context(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
-        return {"path_preview": after, "preview_problems": describe_problems(after)}
+    def context_of_differences(
+        self, before: LoadedPath | None, after: LoadedPath
+    ) -> dict[str, Any]:
+        return {"path_preview": after, "preview_problems": describe_path_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
-        route = load_paths([self.row])[0]
-        episodes = {part.step.episode: part.episode for part in route.steps}
+        loaded_path = load_paths([self.row])[0]
+        episodes = {part.step.episode: part.episode for part in loaded_path.steps}
         for form in self.form.steps.forms:
             form.stored_episode = episodes.get(form.initial.get("slug"))
         return {
-            "problems": describe_problems(route),
+            "problems": describe_path_problems(loaded_path),
             "former": self.row.former.all(),
             "changes": list_url("change", f"?about={curation.row_history_key(self.row)}"),
         }
@@ -201,9 +203,9 @@ class PathAdmin(CuratedAdmin):
         """Return the paths with a column `broken`: an episode of the path is gone, or is in it twice."""
         # Broken steps are found in Python, so the query gets the ids of the broken paths.
         broken_ids = []
-        for route in load_paths(LearningPath.objects.all()):
-            if describe_gaps(route):
-                broken_ids.append(route.path.pk)
+        for loaded_path in load_paths(LearningPath.objects.all()):
+            if describe_path_gaps(loaded_path):
+                broken_ids.append(loaded_path.path.pk)
         is_broken = ExpressionWrapper(Q(pk__in=broken_ids), BooleanField())
         return super().get_queryset(request).annotate(broken=is_broken)
 

@@ -15,7 +15,7 @@ from ..models import SavedFilter
 from .base import ActionView, SubjectGone, list_url
 
 
-def filter_query(parameters: QueryDict) -> str:
+def normalized_filter_query(parameters: QueryDict) -> str:
     """Return the filter of a list's address, in one order whatever order it was put together in."""
     filters = parameters.copy()
     # These choose no rows: page, order, all, the mark of a wrong filter, counts.
@@ -37,9 +37,9 @@ class SaveFilterView(ActionView):
     title = "Save this filter"
     success_message = "The filter was saved. The start page shows it."
 
-    def load_subject(self) -> None:
+    def load_subject_into_view(self) -> None:
         self.list_name = str(self.model_admin.opts.object_name)
-        self.query = filter_query(self.request.GET)
+        self.query = normalized_filter_query(self.request.GET)
         url = list_url(self.list_name.lower())
         if not self.query:
             raise SubjectGone(url, "Filter the list first.")

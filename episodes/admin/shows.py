@@ -33,7 +33,7 @@ from ..models import (
     IngestRun,
     Podcast,
     Source,
-    annotate_state,
+    annotate_source_states,
 )
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import format_count, format_episode_count
@@ -160,7 +160,7 @@ class AddShowForm(forms.Form):
         data = self.cleaned_data
         try:
             page = self.uploaded_page() or self.fetched_page()
-            subscriptions = curation.read_subscription_list(page)
+            subscriptions = curation.read_subscriptions_and_mark_existing(page)
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
@@ -377,7 +377,7 @@ class ImportSavedPageView(RowAction):
         source, self.message = curation.import_saved_page(self.request.user, page, accept=accept)
         self.success_url = row_url(source)
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         page = self.form.cleaned_data["page"]
         return {"import_preview": curation.preview_saved_page(self.request.user, page)}
 
@@ -416,7 +416,7 @@ class ImportTranscriptsView(RowAction):
         links = format_html_join(", ", '<a href="{}">{}</a>', values)
         return format_html(text, links=links, counts=self.result.counts_in_words)
 
-    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
+    def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
@@ -461,7 +461,7 @@ class CorrectShowWordsView(RowAction):
         curation.correct_show_words(self.request.user, self.row, correction, reason=self.reason)
         self.success_url = self.request.path
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         correction = self.form.cleaned_data["correction"]
         occurrences = curation.require_occurrences_in_show(self.row, correction)
         episode_count = len({occurrence.episode.pk for occurrence in occurrences})
@@ -498,7 +498,7 @@ class AddShowView(ActionView):
             self.message = f"{podcast} was added: {format_episode_count(podcast.episodes.count())}."
             self.success_url = row_url(podcast)
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         data = self.form.cleaned_data
         if subscriptions := data.get("subscriptions"):
             return {"subscriptions": subscriptions}
@@ -520,7 +520,7 @@ class SourceView(RowView):
             return {"address": new_address}
         return {}
 
-    def state_for_preview(self) -> ReaderTexts:
+    def present_texts_to_compare(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
         # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
@@ -532,10 +532,10 @@ class SourceView(RowView):
             texts[episode.heading, ""] = words
         return texts
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         # A new status does not depend on the source's page, so no page is fetched.
         if self.row and "status" in self.form.changed_data:
-            return super().build_preview()
+            return super().build_preview_context()
         # The form has fetched the page before anything is locked.
         source = self.form.save(commit=False)
         return {
@@ -557,7 +557,7 @@ class ImportSourceView(RowAction):
         )
         self.success_url = self.request.path
 
-    def build_preview(self) -> dict[str, Any]:
+    def build_preview_context(self) -> dict[str, Any]:
         return {"import_preview": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
@@ -571,7 +571,7 @@ def with_import_state(sources: QuerySet[Any]) -> Any:
     """Return sources with the state of their last import, and `at`, when an import last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     times_of_good_runs = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    rows = annotate_state(sources, timezone.now())
+    rows = annotate_source_states(sources, timezone.now())
     return rows.annotate(at=Subquery(times_of_good_runs[:1]))
 
 

@@ -129,7 +129,7 @@ class TopicView(SharedRowView):
 
     template_name = "admin/curation/topic.html"
 
-    def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
+    def context_of_differences(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
         """Return the changed episodes with their reasons, and the episodes that have too few points."""
         near_misses = []
         for near_miss in curation.find_near_misses(self.form.instance):
@@ -138,7 +138,7 @@ class TopicView(SharedRowView):
                 reason = topic_reason(near_miss.strongest_use)
                 near_misses.append((near_miss, url, reason))
         return {
-            **super().preview_context(before, after),
+            **super().context_of_differences(before, after),
             "near_misses": near_misses[:30],
             "more_misses": len(near_misses[30:]),
             "points_needed": curation.MIN_POINTS,

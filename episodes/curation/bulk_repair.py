@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from ..models import Podcast
 from ..text.fingerprints import fingerprint
-from .history import AnyUser, Batch, EditConflict, batch_changes
+from .history import AnyUser, Batch, EditConflict, open_change_batch
 
 MAX_REPAIRED_ROWS = 2_000
 
@@ -56,10 +56,10 @@ class RepairPlan:
 class Repair:
     """A kind of repair, with the values that a curator chose for it."""
 
-    def load(self, rows: QuerySet[Any]) -> None:
-        """Load what `plan_row` needs to know of all rows."""
+    def prepare_to_plan(self, rows: QuerySet[Any]) -> None:
+        """Set the attributes that `plan_row_repair` reads, from all rows at once."""
 
-    def plan_row(self, row: Any) -> RowRepair:
+    def plan_row_repair(self, row: Any) -> RowRepair:
         """Return the repair of a row.
 
         Raises:
@@ -73,12 +73,12 @@ class Repair:
     def finish_plan(self, plan: RepairPlan) -> None:
         """Add to the plan what is about no single row."""
 
-    def plan(self, rows: QuerySet[Any]) -> RepairPlan:
-        self.load(rows)
+    def build_plan(self, rows: QuerySet[Any]) -> RepairPlan:
+        self.prepare_to_plan(rows)
         plan = RepairPlan()
         for row in rows:
             try:
-                plan.repairs.append(self.plan_row(row))
+                plan.repairs.append(self.plan_row_repair(row))
             except NothingToRepair as reason:
                 plan.leave(row, str(reason))
         self.finish_plan(plan)
@@ -92,25 +92,25 @@ def repair_rows(
     podcasts: Iterable[Podcast],
     *,
     token: str,
-    left_out: Collection[str] = (),
+    left_out_keys: Collection[str] = (),
     reason: str = "",
 ) -> Batch:
-    """Repair rows as one batch, and return it. Rows with a key in `left_out` stay as they are.
+    """Repair rows as one batch, and return it. Rows with a key in `left_out_keys` stay as they are.
 
     The shows `podcasts` are locked meanwhile. `token` is the one of the plan that the person saw.
 
     Raises:
         EditConflict: the plan is another one now, because somebody changed a row.
     """
-    with batch_changes(podcasts) as batch:
-        plan = repair.plan(rows.all())  # read again, now that nobody else changes the shows
+    with open_change_batch(podcasts) as batch:
+        plan = repair.build_plan(rows.all())  # read again, now that nobody else changes the shows
         if plan.token != token:
             raise EditConflict(
                 "Somebody changed these rows since the preview. Nothing was saved. "
                 "Below is the preview of the present state."
             )
         for planned in plan.repairs:
-            if planned.key in left_out:
+            if planned.key in left_out_keys:
                 continue
             with batch.attempt(str(planned.row)):
                 repair.repair_row(user, planned, reason)
@@ -136,7 +136,7 @@ class WordRepair(Repair):
         end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
         pieces = re.split(start + wrong + end, text)
         if len(pieces) > 1:
-            return self._join(pieces)
+            return self._join_with_right_words(pieces)
         near_miss = re.search(wrong, text, re.IGNORECASE)
         if near_miss is None:
             raise NothingToRepair(f"“{self.wrong}” is not in it")
@@ -144,7 +144,7 @@ class WordRepair(Repair):
             raise NothingToRepair(f"the words are spelled “{near_miss[0]}” there")
         raise NothingToRepair(f"“{self.wrong}” is only a part of a longer word there")
 
-    def _join(self, pieces: Sequence[str]) -> str:
+    def _join_with_right_words(self, pieces: Sequence[str]) -> str:
         text = self.right.join(pieces)
         if self.right:
             return text

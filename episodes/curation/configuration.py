@@ -15,7 +15,7 @@ from .history import (
     InvalidChange,
     Recorder,
     check_unchanged,
-    record_change,
+    open_change_recorder,
     row_history_key,
     row_token,
 )
@@ -49,40 +49,40 @@ def save_row(
         row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
-    with record_change(
+    with open_change_recorder(
         user,
         verb,
         name,
         row_history_key(row),
-        podcasts=_affected_shows(row),
+        podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
         permission=permission,
-    ) as record:
+    ) as recorder:
         old_slug = row.slug
         if is_new:
-            record.save(row)
-            record.describe(kind, before="", after=name)
+            recorder.save(row)
+            recorder.describe(kind, before="", after=name)
         else:
             stored = _load_stored_row_and_check_token(row, token)
             old_slug = stored.slug
-            record.save(row)
-            _record_column_changes(record, stored, row)
+            recorder.save(row)
+            _record_column_changes(recorder, stored, row)
         # A new row has no key before it is saved.
-        record.subject_key = row_history_key(row)
+        recorder.subject_key = row_history_key(row)
         if isinstance(row, Topic | LearningPath):
-            _update_redirects(record, row, old_slug)
+            _update_redirects(recorder, row, old_slug)
 
 
-def _update_redirects(record: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
+def _update_redirects(recorder: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
-        record.delete(redirect)
+        recorder.delete(redirect)
     if old_slug != row.slug:
-        record.save(Redirect(kind=kind, slug=old_slug, **{kind: row}))
+        recorder.save(Redirect(kind=kind, slug=old_slug, **{kind: row}))
 
 
-def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:
+def _record_column_changes(recorder: Recorder, stored: models.Model, row: models.Model) -> None:
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",
@@ -95,7 +95,7 @@ def _record_column_changes(record: Recorder, stored: models.Model, row: models.M
             name = display_properties.get(column.name, column.name)
             before = describe_column_value(getattr(stored, name))
             after = describe_column_value(getattr(row, name))
-            record.lines.append([str(column.verbose_name), before, after])
+            recorder.lines.append([str(column.verbose_name), before, after])
 
 
 def describe_column_value(value: object) -> str:
@@ -112,7 +112,7 @@ def describe_column_value(value: object) -> str:
     return str(value)
 
 
-def _affected_shows(row: models.Model) -> set[Podcast] | None:
+def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
     if not isinstance(row, Topic | LearningPath):
         return None
@@ -177,17 +177,17 @@ def merge_topics(
         raise InvalidChange(
             f"{into.name} is a topic of one show only; {topic.name} is not of that show alone."
         )
-    shows = _affected_shows(into)
+    shows = _affected_shows_or_none_for_all(into)
     if shows is not None:
         shows.update(Podcast.objects.filter(episodes__topic_uses__topic=topic))
-    with record_change(
+    with open_change_recorder(
         user,
         "merge topics",
         f"{topic.name} into {into.name}",
         row_history_key(into),
         podcasts=shows,
         reason=reason,
-    ) as record:
+    ) as recorder:
         topic_token, _, into_token = token.partition(" ")
         topic = _load_stored_row_and_check_token(topic, topic_token)
         into = _load_stored_row_and_check_token(into, into_token)
@@ -199,9 +199,9 @@ def merge_topics(
         for kind, terms in topic.rules.items():
             all_terms = [*into.rules.get(kind, ()), *terms]
             into.rules[kind] = list(dict.fromkeys(all_terms))
-        _delete_and_redirect(record, topic, into)
-        record.save(into)
-        record.describe("topics", before=f"{topic.name}, {into.name}", after=into.name)
+        _delete_and_redirect(recorder, topic, into)
+        recorder.save(into)
+        recorder.describe("topics", before=f"{topic.name}, {into.name}", after=into.name)
 
 
 def delete_topic_or_path(
@@ -213,21 +213,21 @@ def delete_topic_or_path(
         EditConflict: somebody was faster.
     """
     kind = str(row._meta.verbose_name)
-    with record_change(
+    with open_change_recorder(
         user,
         f"delete {kind}",
         str(row),
         row_history_key(row),
-        podcasts=_affected_shows(row),
+        podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
-    ) as record:
-        _delete_and_redirect(record, _load_stored_row_and_check_token(row, token), None)
+    ) as recorder:
+        _delete_and_redirect(recorder, _load_stored_row_and_check_token(row, token), None)
         if isinstance(row, Topic):
-            _reserve_names_of_deleted_topic(record, row)
-        record.describe(kind, str(row), "")
+            _reserve_names_of_deleted_topic(recorder, row)
+        recorder.describe(kind, str(row), "")
 
 
-def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
+def _reserve_names_of_deleted_topic(recorder: Recorder, topic: Topic) -> None:
     """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
     slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
     slugs_of_topics = Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True)
@@ -235,16 +235,16 @@ def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
     former_slugs = redirects.values_list("slug", flat=True)
     unused_slugs = slugs.difference(slugs_of_topics, former_slugs)
     for slug in sorted(unused_slugs):
-        record.save(Redirect(kind="topic", slug=slug))
+        recorder.save(Redirect(kind="topic", slug=slug))
 
 
-def _delete_and_redirect(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
+def _delete_and_redirect(recorder: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
     """Delete a topic or path. Redirect its addresses to the topic `into`, or to the index for None."""
     slug = row.slug
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
     for redirect in row.former.all():
         setattr(redirect, kind, into)
-        record.save(redirect)
-    record.delete(row)
-    record.save(Redirect(kind=kind, slug=slug, **{kind: into}))
+        recorder.save(redirect)
+    recorder.delete(row)
+    recorder.save(Redirect(kind=kind, slug=slug, **{kind: into}))

@@ -24,7 +24,7 @@ from ..models import (
 )
 from ..resolve import fold_link_key, preview_link, preview_people
 from ..text.fingerprints import fingerprint, stable_hash
-from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
+from .history import AnyUser, InvalidChange, Recorder, check_unchanged, open_change_recorder
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
 
@@ -78,7 +78,7 @@ class CorrectionSubject:
 def save_corrections(
     user: AnyUser,
     subject: CorrectionSubject,
-    values: Mapping[str, str],
+    values_by_field: Mapping[str, str],
     *,
     verb: str = "correct",
     display_value: str = "",
@@ -94,14 +94,14 @@ def save_corrections(
         EditConflict: somebody was faster.
     """
     shows = set(subject.shows())
-    if "same" in values:
-        target = CorrectionSubject(subject.kind, values["same"], "")
+    if "same" in values_by_field:
+        target = CorrectionSubject(subject.kind, values_by_field["same"], "")
         shows.update(target.shows())
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": preview_people,
         "link": partial(preview_link, key=subject.key),
     }
-    with record_change(
+    with open_change_recorder(
         user,
         f"{verb} {subject.kind}",
         subject.name,
@@ -111,20 +111,19 @@ def save_corrections(
         is_of_all_shows=True,
         reason=reason,
         preview=previews.get(subject.kind),
-    ) as record:
+    ) as recorder:
         check_unchanged(subject.name, token, subject.token)
-        for field, typed in values.items():
-            value = typed
-            if not display_value:
-                # A key stays as it is: it has to equal the key of the other subject.
-                value = " ".join(typed.replace("\0", "").split())
-            before = _replace_correction(record, subject, field, value, reason)
+        # A key stays as it is: it has to equal the key of the other subject.
+        has_keys = bool(display_value)
+        for field, typed in values_by_field.items():
+            value = typed if has_keys else " ".join(typed.replace("\0", "").split())
+            before = _replace_correction_and_return_old(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
-            record.describe(label.lower(), before=before, after=display_value or value)
+            recorder.describe(label.lower(), before=before, after=display_value or value)
 
 
-def _replace_correction(
-    record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
+def _replace_correction_and_return_old(
+    recorder: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
     correction = subject.corrections().filter(field=field, podcast=None).first()
@@ -132,7 +131,7 @@ def _replace_correction(
     if value == before:
         return before
     if value:
-        record.decide(
+        recorder.replace_decision(
             f"correct-{subject.kind}",
             key=subject.key,
             detail=subject.name[:300],  # only for people who read the decision
@@ -141,7 +140,7 @@ def _replace_correction(
             value=value,
         )
     elif correction:
-        record.end(correction)
+        recorder.end_decision(correction)
     return before
 
 
@@ -188,12 +187,14 @@ def merge_subjects(
 
 def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
     """Decide that a person is not another person of the same name."""
-    with record_change(user, "keep apart", person.name, person.history_key, podcasts=[]) as record:
-        record.decide(
+    with open_change_recorder(
+        user, "keep apart", person.name, person.history_key, podcasts=[]
+    ) as recorder:
+        recorder.replace_decision(
             DISMISSAL_KIND,
             key=person.key,
             field=NAMESAKE,
             value="different",
             detail=person.name[:300],  # only for people who read the decision
         )
-        record.describe("people of this name", "one or two?", "different people")
+        recorder.describe("people of this name", "one or two?", "different people")

@@ -33,7 +33,7 @@ from ..models import (
     Topic,
     Transcript,
     WithdrawnEpisode,
-    episodes_by_slug,
+    episodes_by_present_or_former_slug,
     owners_of_former_slugs,
     topic_slugs_by_name,
 )
@@ -48,7 +48,7 @@ from .history import (
     check_unchanged,
     episode_changes,
     episode_history_key,
-    record_change,
+    open_change_recorder,
 )
 
 REPLACED = "replaced"  # the kind of a withdrawal
@@ -123,7 +123,9 @@ def find_anchored_episode(podcast: Podcast, source: str, key: str) -> Episode | 
 
 
 def episode_at_address(slug: str) -> Episode | None:
-    return episodes_by_slug([slug], Episode.objects.select_related("podcast")).get(slug)
+    return episodes_by_present_or_former_slug(
+        [slug], Episode.objects.select_related("podcast")
+    ).get(slug)
 
 
 def episode_token(episode: Episode) -> str:
@@ -155,7 +157,7 @@ def episode_columns(episode: Episode, reason: str) -> dict[str, object]:
 
 
 @contextmanager
-def record_episode_change(
+def open_episode_change_recorder(
     user: AnyUser,
     verb: str,
     episode: Episode,
@@ -172,7 +174,7 @@ def record_episode_change(
     second_key = ""
     if second_episode:
         second_key = episode_history_key(podcast, *first_anchor(second_episode))
-    with record_change(
+    with open_change_recorder(
         user,
         verb,
         episode.heading,
@@ -180,11 +182,11 @@ def record_episode_change(
         second_subject_key=second_key,
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         # A change of a thousand episodes has no tokens, and need not read a thousand histories.
         if token:
             check_unchanged(episode.heading, token, episode_token(episode))
-        yield record
+        yield recorder
 
 
 def require_same_show(episode: Episode, other: Episode | None) -> Episode:
@@ -201,17 +203,17 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean_typed_value(name: str, value: str) -> str:
+def clean_typed_value(field_name: str, typed: str) -> str:
     """Return the normalized text to store for a value that a person typed for a field.
 
     Raises:
         InvalidChange: there is no such field, or it does not take the value.
     """
-    field = FIELDS_BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(field_name)
     if field is None or not field.overridable:
-        raise InvalidChange(f"There is no field “{name}”.")
+        raise InvalidChange(f"There is no field “{field_name}”.")
     # Browsers send "\r\n", and databases refuse "\0".
-    typed = value.replace("\r\n", "\n").replace("\0", "").strip()
+    typed = typed.replace("\r\n", "\n").replace("\0", "").strip()
     if not typed:
         if field.may_be_blank:
             return ""
@@ -241,12 +243,12 @@ def override_fields(
         InvalidChange: a field does not take its value, or another episode has the address.
         EditConflict: somebody was faster.
     """
-    with record_episode_change(user, "edit", episode, token, reason) as record:
-        lock_fields(record, episode, values, reason)
+    with open_episode_change_recorder(user, "edit", episode, token, reason) as recorder:
+        lock_fields(recorder, episode, values, reason)
 
 
 def lock_fields(
-    record: Recorder,
+    recorder: Recorder,
     episode: Episode,
     typed_values: Mapping[str, str],
     reason: str,
@@ -272,17 +274,17 @@ def lock_fields(
             if problem:
                 raise InvalidChange(problem)
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
-        record.decide("value", **columns, field=name, value=value)
+        recorder.replace_decision("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
-        record.describe(field.label.lower(), before=before, after=field.display_full(value))
+        recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
+def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
     """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
 
     `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
     """
-    slug = make_slug(value)
+    slug = make_slug(typed_address)
     if slug in [allowed.slug for allowed in allowed_owners]:
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
@@ -300,26 +302,26 @@ def address_problem(value: str, podcast: Podcast, allowed_owners: Sequence[Episo
 
 
 def unlock_fields(
-    user: AnyUser, episode: Episode, *names: str, token: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, *field_names: str, token: str = "", reason: str = ""
 ) -> None:
-    with record_episode_change(user, "release", episode, token, reason) as record:
-        for row in decisions_in_force(episode, "value", field__in=names):
-            record.end(row)
+    with open_episode_change_recorder(user, "release", episode, token, reason) as recorder:
+        for row in decisions_in_force(episode, "value", field__in=field_names):
+            recorder.end_decision(row)
             field = FIELDS_BY_NAME[row.field]
             before = field.display_full(field.text_of_episode(episode))
-            record.describe(field.label.lower(), before=before, after="from sources")
+            recorder.describe(field.label.lower(), before=before, after="from sources")
 
 
-def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
+def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
-    with record_episode_change(user, "keep", episode, token="", reason="") as record:
-        for row in decisions_in_force(episode, "value", field__in=names):
+    with open_episode_change_recorder(user, "keep", episode, token="", reason="") as recorder:
+        for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
-            record.decide("value", **columns, field=row.field, value=row.value)
+            recorder.replace_decision("value", **columns, field=row.field, value=row.value)
             field = FIELDS_BY_NAME[row.field]
             after = f"kept: {field.display_full(row.value)}"
-            record.describe(field.label.lower(), before="changed upstream", after=after)
+            recorder.describe(field.label.lower(), before="changed upstream", after=after)
 
 
 # --- Matches, merges, splits, re-runs ------------------------------------------------------------
@@ -356,17 +358,17 @@ def decide_match(
         "ignore": ("ignore", "no episode"),
     }[verdict]
     verdicts = _verdicts_about_entry(item, verdict, episode)
-    with record_change(
+    with open_change_recorder(
         user,
         verb,
         item.heading,
         episode_history_key(podcast, *anchor),
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         for other, verdict_about_pair in verdicts:
-            _decide_entry_pair(record, podcast, anchor, other, verdict_about_pair, reason)
-        record.describe("belongs to", before="needs review", after=line)
+            _record_pair_verdict(recorder, podcast, anchor, other, verdict_about_pair, reason)
+        recorder.describe("belongs to", before="needs review", after=line)
 
 
 class _EntryVerdict(NamedTuple):
@@ -386,6 +388,7 @@ def _verdicts_about_entry(
     """
     if episode is None:
         verdicts = []
+        # A new episode is none of the episodes that the entry may belong to.
         if verdict == "new":
             for anchor in _anchors_of_possible_episodes(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
@@ -414,15 +417,18 @@ def _anchors_of_possible_episodes(item: Item) -> list[EntryAnchor]:
     return list(anchors)
 
 
-def _decide_entry_pair(
-    record: Recorder,
+def _record_pair_verdict(
+    recorder: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
     second: EntryAnchor,
     verdict: str,
     reason: str,
 ) -> None:
-    """Record a verdict about a pair of entries (or one entry and NO_ENTRY) and end the opposite pair's decision."""
+    """Record a verdict about two entries, or about an entry and NO_ENTRY.
+
+    End the decision about the same entries in the other order, because a pair has one decision.
+    """
     in_reverse = Decision.objects.in_force("match").filter(
         podcast=podcast,
         source=second.source,
@@ -431,11 +437,11 @@ def _decide_entry_pair(
         other_key=first.key,
     )
     for row in in_reverse:
-        record.end(row)
+        recorder.end_decision(row)
     # With this detail, entries that are surely the same may join a new episode. Decisions of earlier
     # versions lack it and keep every other entry apart.
     detail = "what surely is the same joins it" if verdict == "new" else ""
-    record.decide(
+    recorder.replace_decision(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
@@ -457,13 +463,13 @@ def _matches_between(
 def merge_episodes(
     user: AnyUser,
     episode: Episode,
-    other: Episode,
-    values: Mapping[str, str] | None = None,
+    joining_episode: Episode,
+    overrides: Mapping[str, str] | None = None,
     *,
     token: str = "",
     reason: str = "",
 ) -> None:
-    """Merge two episodes. `values` override the fields that are not to come from the sources.
+    """Merge two episodes. `overrides` are the fields that are not to come from the sources.
 
     `token` has the tokens of both episodes.
 
@@ -471,29 +477,31 @@ def merge_episodes(
         InvalidChange: they are one already, or of two shows, or a value is not possible.
         EditConflict: somebody was faster.
     """
-    require_same_show(episode, other)
+    require_same_show(episode, joining_episode)
     podcast = episode.podcast
-    subject = f"{episode.heading} + {other.heading}"
+    subject = f"{episode.heading} + {joining_episode.heading}"
     history_key = episode_history_key(podcast, *first_anchor(episode))
-    with record_change(
+    with open_change_recorder(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
-    ) as record:
+    ) as recorder:
         # Without a token nothing is checked.
-        for changed, form_token in zip((episode, other), token.split(), strict=False):
+        for changed, form_token in zip((episode, joining_episode), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
         _join_entries(
-            record,
+            recorder,
             podcast,
             staying=entry_anchors(episode),
-            joining=entry_anchors(other),
+            joining=entry_anchors(joining_episode),
             reason=reason,
         )
-        record.describe("episodes", before=f"{episode.heading}; {other.heading}", after="one")
-        lock_fields(record, episode, values or {}, reason, [other])
+        recorder.describe(
+            "episodes", before=f"{episode.heading}; {joining_episode.heading}", after="one"
+        )
+        lock_fields(recorder, episode, overrides or {}, reason, [joining_episode])
 
 
 def _join_entries(
-    record: Recorder,
+    recorder: Recorder,
     podcast: Podcast,
     staying: Sequence[EntryAnchor],
     joining: Sequence[EntryAnchor],
@@ -507,39 +515,41 @@ def _join_entries(
     contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
     contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
     for row in contrary:
-        record.end(row)
+        recorder.end_decision(row)
     for anchor in joining:
         if anchor != first:
-            _decide_entry_pair(record, podcast, anchor, first, "same", reason)
+            _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in decided:
-            _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
+            _record_pair_verdict(recorder, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
     user: AnyUser,
     episode: Episode,
-    items: Sequence[Item],
-    target: Episode | None = None,
+    moving_items: Sequence[Item],
+    target_episode: Episode | None = None,
     *,
     token: str = "",
     reason: str = "",
 ) -> None:
-    """Make some entries of an episode a new episode, or move them to the `target`.
+    """Make some entries of an episode a new episode, or move them to the `target_episode`.
 
     Raises:
         InvalidChange: no entries or all of them, or the target is not of the same show.
         EditConflict: somebody was faster.
     """
-    if target:
-        require_same_show(episode, target)
-    verb = "move entries" if target else "split"
-    with record_episode_change(user, verb, episode, token, reason, target) as record:
-        moving = sorted_anchors(items)
+    if target_episode:
+        require_same_show(episode, target_episode)
+    verb = "move entries" if target_episode else "split"
+    with open_episode_change_recorder(
+        user, verb, episode, token, reason, target_episode
+    ) as recorder:
+        moving = sorted_anchors(moving_items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
         all_anchors = entry_anchors(episode, transcripts=True)
         is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
@@ -547,21 +557,21 @@ def split_episode(
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
-        _split_off_entries(record, episode.podcast, moving, staying, reason)
-        if target:
+        _split_off_entries(recorder, episode.podcast, moving, staying, reason)
+        if target_episode:
             _join_entries(
-                record,
+                recorder,
                 episode.podcast,
-                staying=entry_anchors(target),
+                staying=entry_anchors(target_episode),
                 joining=moving,
                 reason=reason,
             )
             count = format_count(len(moving), "entry", "entries")
-            record.describe(
-                "belongs to", before=f"{count} of {episode.heading}", after=target.heading
+            recorder.describe(
+                "belongs to", before=f"{count} of {episode.heading}", after=target_episode.heading
             )
         else:
-            record.describe(
+            recorder.describe(
                 "entries",
                 before=f"{len(moving) + len(staying)} of one episode",
                 after=f"{len(staying)} and {len(moving)} of two",
@@ -569,20 +579,20 @@ def split_episode(
 
 
 def _split_off_entries(
-    record: Recorder,
+    recorder: Recorder,
     podcast: Podcast,
     moving: Sequence[EntryAnchor],
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
-        record.end(row)
+        recorder.end_decision(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _decide_entry_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
+        _record_pair_verdict(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
     first = moving[0]
     for anchor in moving[1:]:
-        _decide_entry_pair(record, podcast, anchor, first, "same", reason)
-    _decide_entry_pair(record, podcast, first, NO_ENTRY, "new", reason)
+        _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
+    _record_pair_verdict(recorder, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -599,13 +609,15 @@ def decide_rerun(
     if verdict not in RERUN_VERDICTS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
-    with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
+    with open_episode_change_recorder(user, f"judge {verdict}", later, "", reason) as recorder:
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
-            record.end(row)
-        _decide_entry_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
-        record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+            recorder.end_decision(row)
+        _record_pair_verdict(
+            recorder, podcast, later_anchors[0], earlier_anchors[0], verdict, reason
+        )
+        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -635,11 +647,11 @@ def withdraw_episode(
     if kind == REPLACED:
         replaced_by = first_anchor(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
-    with record_episode_change(user, "take out", episode, token, reason) as record:
+    with open_episode_change_recorder(user, "take out", episode, token, reason) as recorder:
         # There may be an earlier withdrawal, of an episode that was merged with this one since.
         for row in decisions_in_force(episode, "withdrawal"):
-            record.end(row)
-        record.decide(
+            recorder.end_decision(row)
+        recorder.replace_decision(
             "withdrawal",
             **episode_columns(episode, reason),
             value=kind,
@@ -647,11 +659,11 @@ def withdraw_episode(
             other_source=replaced_by.source,
             other_key=replaced_by.key,
         )
-        record.describe("in the catalog", "yes", f"no: {label}")
+        recorder.describe("in the catalog", "yes", f"no: {label}")
 
 
-def add_episode(
-    user: AnyUser, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+def add_episode_and_return_entry(
+    user: AnyUser, podcast: Podcast, typed_values: Mapping[str, str], *, reason: str = ""
 ) -> Item:
     """Add an episode that no source lists, and return its entry.
 
@@ -663,7 +675,7 @@ def add_episode(
     # A random guid: no source has it, so a later entry is matched by title, date and so on.
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     lines = []  # of the history
-    for name, typed in values.items():
+    for name, typed in typed_values.items():
         value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
         if value:
@@ -672,20 +684,20 @@ def add_episode(
     entry = EntryData(**attributes)  # type: ignore[arg-type]
     if not entry.title:
         raise InvalidChange("Title: an episode needs one.")
-    with record_change(
+    with open_change_recorder(
         user,
         "add episode",
         entry.title,
         episode_history_key(podcast, "by-hand", f"guid:{entry.guid}"),
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         (item,) = store_typed_entries_and_get_items(podcast, [entry], timezone.now())
         # Evidence is never deleted: undo decides that the entry is not an episode.
         item_columns = anchor_columns(podcast, entry_anchor(item), "")
-        record.decide_at_undo("match", **item_columns, value="ignore")
+        recorder.store_decision_for_undo("match", **item_columns, value="ignore")
         for label, text in lines:
-            record.describe(label, before="", after=text)
+            recorder.describe(label, before="", after=text)
     return item
 
 
@@ -700,7 +712,7 @@ class EpisodeList:
     label = ""
     description = "{name} {detail}"
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
         raise NotImplementedError
 
@@ -708,17 +720,17 @@ class EpisodeList:
         """Return the same key for two addresses of a page, a topic's old name, two entries of an episode."""
         return key
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         return key
 
 
 class ConflictList(EpisodeList):
     """Conflicts of an episode. They are only removed, for as long as sources give these values."""
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         return ""
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         name, *values = key.split("\n")
         field = FIELDS_BY_NAME.get(name)
         # An address may ask for any key.
@@ -730,14 +742,14 @@ class ConflictList(EpisodeList):
 class TopicList(EpisodeList):
     expected = "no topic has this name."
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         return topic_slugs_by_name().get(typed.casefold(), "")
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         redirects = Redirect.objects.filter(kind="topic", slug=key)
         return redirects.values_list("topic__slug", flat=True).first() or key
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         names = dict(Topic.objects.filter(slug=key).values_list("slug", "name"))
         return names.get(key, key)
 
@@ -749,10 +761,10 @@ class MomentList(TopicList):
         "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
     )
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
-        slug = super().key(topic, detail)
+        slug = super().key_if_possible(topic, detail)
         try:
             start, end = map(int, span.split("-"))  # of 324-341
         except ValueError:
@@ -764,17 +776,17 @@ class MomentList(TopicList):
         topic, _, span = key.rpartition(" ")
         return f"{super().canonical_key(podcast, topic)} {span}"
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
         start, _, end = span.partition("-")
         times = f"{format_time(int(start))}–{format_time(int(end))}"
-        return f"{super().name(podcast, topic)} {times}"
+        return f"{super().display_name(podcast, topic)} {times}"
 
 
 class LinkList(EpisodeList):
     expected = "enter a full address such as https://example.org/page."
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         return complete_web_address(typed)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
@@ -785,11 +797,11 @@ class PersonList(EpisodeList):
     expected = "enter a name and a role."
     description = "{detail}"
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
         return typed if name and len(role) <= 20 else ""
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
 
 
@@ -799,7 +811,7 @@ class ReferenceList(EpisodeList):
     expected = "choose an episode and its relation to this one."
     label = "other episode"
 
-    def key(self, typed: str, detail: str) -> str:
+    def key_if_possible(self, typed: str, detail: str) -> str:
         """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
         source, _, item_key = typed.partition(" ")
         attachments = Attachment.objects.filter(
@@ -812,7 +824,7 @@ class ReferenceList(EpisodeList):
         episode = self.target(podcast, key)
         return " ".join(entry_anchors(episode)[0]) if episode else key
 
-    def name(self, podcast: Podcast, key: str) -> str:
+    def display_name(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
         return episode.heading if episode else key
 
@@ -848,7 +860,7 @@ MAX_LIST_KEY = 2000  # characters, as in the column
 def add_list_entry(
     user: AnyUser,
     episode: Episode,
-    kind: str,
+    list_kind: str,
     typed: str,
     detail: str = "",
     *,
@@ -863,92 +875,101 @@ def add_list_entry(
     """
     typed = typed.replace("\0", "").strip()
     detail = detail.replace("\0", "").strip()
-    episode_list = find_list(kind)
-    key = episode_list.key(typed, detail)
+    episode_list = find_list(list_kind)
+    key = episode_list.key_if_possible(typed, detail)
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
-        raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
-    with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
-        decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
+        raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
+    with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
+        decide_list_entry(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
-    user: AnyUser, episode: Episode, kind: str, *keys: str, token: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, list_kind: str, *keys: str, token: str = "", reason: str = ""
 ) -> None:
     """Remove topics, links, people or references, whatever a source or a rule proposes.
 
     To remove a conflict is to accept it as no problem.
     """
-    with record_episode_change(user, f"remove {kind}", episode, token, reason) as record:
+    with open_episode_change_recorder(
+        user, f"remove {list_kind}", episode, token, reason
+    ) as recorder:
         for key in keys:
-            decide_list_entry(record, episode, kind, key[:MAX_LIST_KEY], REMOVED, reason=reason)
+            decide_list_entry(
+                recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
+            )
 
 
 def decide_list_entry(
-    record: Recorder,
+    recorder: Recorder,
     episode: Episode,
-    kind: str,
+    list_kind: str,
     key: str,
-    value: str,
+    added_or_removed: str,
     detail: str = "",
     *,
     reason: str = "",
 ) -> None:
-    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED), in place of earlier decisions."""
+    """Decide that a list has an entry or not, in place of earlier decisions.
+
+    `added_or_removed` is ADDED or REMOVED.
+    """
     is_decided_already = False
     replaced_details = []
-    for row in _decisions_about_key(episode, kind, key):
-        if (row.value, row.detail) == (value, detail):
+    for row in _decisions_about_key(episode, list_kind, key):
+        if (row.value, row.detail) == (added_or_removed, detail):
             is_decided_already = True
         else:
-            record.end(row)
+            recorder.end_decision(row)
             # A removal has no detail.
             replaced_details.append(row.detail)
     if not is_decided_already:
-        record.decide(
-            kind,
+        recorder.replace_decision(
+            list_kind,
             **episode_columns(episode, reason),
             key=key,
-            value=value,
+            value=added_or_removed,
             detail=detail,
         )
-    episode_list = find_list(kind)
-    label = episode_list.label or kind
-    name = episode_list.name(episode.podcast, key)
-    if value == REMOVED:
-        record.describe(label, before=name, after="")
+    episode_list = find_list(list_kind)
+    label = episode_list.label or list_kind
+    name = episode_list.display_name(episode.podcast, key)
+    if added_or_removed == REMOVED:
+        recorder.describe(label, before=name, after="")
     else:
         description = episode_list.description.format(name=name, detail=detail)
         before = ", ".join(filter(None, replaced_details))
-        record.describe(label, before=before, after=description.strip())
+        recorder.describe(label, before=before, after=description.strip())
 
 
 def restore_list_entry(
-    user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
+    user: AnyUser, episode: Episode, list_kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
-    with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
-        episode_list = find_list(kind)
-        name = episode_list.name(episode.podcast, key)
-        for row in _decisions_about_key(episode, kind, key):
+    with open_episode_change_recorder(
+        user, f"bring back {list_kind}", episode, token, reason
+    ) as recorder:
+        episode_list = find_list(list_kind)
+        name = episode_list.display_name(episode.podcast, key)
+        for row in _decisions_about_key(episode, list_kind, key):
             if row.value == REMOVED:
-                record.end(row)
-                record.describe(episode_list.label or kind, before="", after=name)
+                recorder.end_decision(row)
+                recorder.describe(episode_list.label or list_kind, before="", after=name)
 
 
-def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
+def _decisions_about_key(episode: Episode, list_kind: str, key: str) -> list[Decision]:
     """Return the decisions in force about an entry of a list, also under another key of the entry."""
     podcast = episode.podcast
-    episode_list = find_list(kind)
+    episode_list = find_list(list_kind)
     canonical_key = episode_list.canonical_key(podcast, key)
     decisions = []
-    for row in decisions_in_force(episode, kind):
+    for row in decisions_in_force(episode, list_kind):
         if episode_list.canonical_key(podcast, row.key) == canonical_key:
             decisions.append(row)
     return decisions
 
 
-def find_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
+def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """Return the identity (a text key) of a person by name and, if given, by @handle or address.
 
     A person of the show keeps the identity that they have. For anybody else a new one is computed.
@@ -988,7 +1009,7 @@ def correct_transcript_words(
     require_right_words(correction)
     wrong = correction.wrong
     right = correction.right
-    with record_episode_change(user, "correct words", episode, token, reason) as record:
+    with open_episode_change_recorder(user, "correct words", episode, token, reason) as recorder:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
@@ -997,15 +1018,15 @@ def correct_transcript_words(
         lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
         # The new correction replaces only the oldest of them. The others are of other places.
         for row in lost[:1]:
-            record.end(row)
-        record.decide(
+            recorder.end_decision(row)
+        recorder.replace_decision(
             "words",
             **episode_columns(episode, reason),
             key=correction.key,
             value=right,
             detail=wrong,
         )
-        record.describe("transcript", wrong, right)
+        recorder.describe("transcript", wrong, right)
 
 
 def require_right_words(correction: WordCorrection) -> None:

@@ -31,7 +31,7 @@ from .decide import (
     add_list_entry,
     clean_typed_value,
     decide_rerun,
-    find_person_identity,
+    find_or_compute_person_identity,
     override_fields,
     remove_list_entry,
     sorted_items,
@@ -48,7 +48,9 @@ def ids_of(episodes: Episodes) -> QuerySet[Any]:
     return episodes.order_by().values("pk")
 
 
-def load_items(episodes: Episodes, *, loads_values: bool = False) -> dict[int, list[Item]]:
+def load_items_by_episode(
+    episodes: Episodes, *, loads_values: bool = False
+) -> dict[int, list[Item]]:
     """Return the entries of each episode by its id, in their order. With `loads_values`, also load their values."""
     rows: Any = Attachment.objects.filter(episode__in=ids_of(episodes)).order_by()
     rows = rows.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -95,7 +97,7 @@ class FieldRepair(Repair):
     def episode_field(self) -> Field[Any]:
         return FIELDS_BY_NAME[self.field_name]
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.locks = group_by_episode(self.lock_rows(rows))
 
     def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
@@ -109,7 +111,7 @@ class FieldRepair(Repair):
         """
         raise NotImplementedError
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         present_text = self.episode_field.text_of_episode(row)
         try:
             value = clean_typed_value(self.field_name, self.new_text(row, present_text))
@@ -152,9 +154,9 @@ class TakeSourceValue(FieldRepair):
     source: str  # its slug
     items: Mapping[int, list[Item]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
-        super().load(rows)
-        self.items = load_items(rows, loads_values=True)
+    def prepare_to_plan(self, rows: Episodes) -> None:
+        super().prepare_to_plan(rows)
+        self.items = load_items_by_episode(rows, loads_values=True)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
@@ -172,7 +174,7 @@ class TakeSourceValue(FieldRepair):
 
 
 @dataclass(kw_only=True)
-class TypeValues(FieldRepair):
+class SetTypedValues(FieldRepair):
     """Gives each episode the value behind its address or number, in lines such as `46 13:45`."""
 
     lines: str
@@ -180,8 +182,8 @@ class TypeValues(FieldRepair):
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
     unused_keys: dict[str, None] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
-        super().load(rows)
+    def prepare_to_plan(self, rows: Episodes) -> None:
+        super().prepare_to_plan(rows)
         self.texts = {}
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
@@ -207,7 +209,7 @@ class TypeValues(FieldRepair):
 class LockField(FieldRepair):
     """Locks the present value of a field, so that no source changes it."""
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         locks = self.locks.get(row.pk)
         if locks:
             raise NothingToRepair(f"locked by {name_of_maker(locks[-1])} already")
@@ -225,17 +227,17 @@ class UnlockField(FieldRepair):
     first_entry_ids: dict[int, int] = field(init=False)  # by episode
     attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
-    def load(self, rows: Episodes) -> None:
-        super().load(rows)
+    def prepare_to_plan(self, rows: Episodes) -> None:
+        super().prepare_to_plan(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
         self.first_entry_ids = {}
-        for episode_id, items in load_items(rows).items():
+        for episode_id, items in load_items_by_episode(rows).items():
             self.first_entry_ids[episode_id] = items[0].pk
         self.attachments_without_locks = run_and_roll_back(
-            lambda: self._end_locks(rows), self._load_attachments
+            lambda: self._end_locks_and_resolve(rows), self._load_attachments
         )
 
-    def _end_locks(self, episodes: Episodes) -> None:
+    def _end_locks_and_resolve(self, episodes: Episodes) -> None:
         locks = self.lock_rows(episodes).order_by()
         shows = list(Podcast.objects.filter(pk__in=locks.values("podcast")))
         locks.update(ended_at=timezone.now())
@@ -246,7 +248,7 @@ class UnlockField(FieldRepair):
         rows = Attachment.objects.select_related("episode")
         return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
@@ -272,7 +274,7 @@ class TopicRepair(Repair):
     decisions: Mapping[int, list[Decision]] = field(init=False)
     names: dict[int, list[str]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
         self.names = defaultdict(list)
         uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
@@ -290,7 +292,7 @@ class TopicRepair(Repair):
 
 
 class AddTopic(TopicRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         names = self.names[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
@@ -302,7 +304,7 @@ class AddTopic(TopicRepair):
 
 
 class RemoveTopic(TopicRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         names = self.names[row.pk]
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
@@ -323,11 +325,11 @@ class PersonRepair(Repair):
     # By episode: names and roles as words, by identity.
     credits: dict[int, dict[str, str]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.identities = {}
         self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
-            self.identities[podcast.pk] = find_person_identity(podcast, self.name)
+            self.identities[podcast.pk] = find_or_compute_person_identity(podcast, self.name)
         credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
         for credit in credit_rows.order_by("role", "person__name"):
             words = f"{credit.person.name} ({credit.role})"
@@ -347,7 +349,7 @@ class PersonRepair(Repair):
 
 
 class AddPerson(PersonRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
@@ -359,7 +361,7 @@ class AddPerson(PersonRepair):
 
 
 class RemovePerson(PersonRepair):
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         if self.identities[row.podcast_id] not in self.credits[row.pk]:
             raise NothingToRepair("does not have the person")
         return self.build_repair(row, "")
@@ -377,7 +379,7 @@ class CloseConflicts(Repair):
 
     field_name: str
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         episode_field = FIELDS_BY_NAME[self.field_name]
         keys = []
         words = []
@@ -408,7 +410,7 @@ class MarkReruns(Repair):
     verdict: str  # "repeats" or "replaces"
     episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
-    def load(self, rows: Episodes) -> None:
+    def prepare_to_plan(self, rows: Episodes) -> None:
         self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")
@@ -422,7 +424,7 @@ class MarkReruns(Repair):
         rerun_words = " ".join(self.rerun_words.split()).casefold()
         return title.replace(rerun_words, "").strip(" :–-|()[]")
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in episodes_with_title if episode.order < row.order]
         if len(earlier) != 1:
@@ -444,7 +446,7 @@ class WithdrawEpisodes(Repair):
 
     kind: str
 
-    def plan_row(self, row: Episode) -> RowRepair:
+    def plan_row_repair(self, row: Episode) -> RowRepair:
         label = WITHDRAWAL_KINDS[self.kind].lower()
         return RowRepair(row, "in the catalog", f"taken out: {label}", self.kind)
 

@@ -109,25 +109,25 @@ class Recorder:
         if before != after:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
-    def decide(self, kind: str, **columns: Any) -> Decision:
+    def replace_decision(self, kind: str, **columns: Any) -> Decision:
         """Put a new decision in force and return it. End earlier ones about the same subject and field."""
         decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
         same_subject = Decision.objects.in_force(kind).filter(
             about=decision.subject_hash(), field=decision.field
         )
         for earlier in same_subject:
-            self.end(earlier)
+            self.end_decision(earlier)
         self.save(decision)
         return decision
 
-    def end(self, decision: Decision) -> None:
+    def end_decision(self, decision: Decision) -> None:
         """End a decision. It stays in the history."""
         decision.ended_at = timezone.now()
         self.save(decision)
 
-    def decide_at_undo(self, kind: str, **columns: Any) -> None:
+    def store_decision_for_undo(self, kind: str, **columns: Any) -> None:
         """Store an ended decision. When the change is undone, the decision comes into force."""
-        decision = self.decide(kind, ended_at=timezone.now(), **columns)
+        decision = self.replace_decision(kind, ended_at=timezone.now(), **columns)
         # Undo gives a row its values from before the change. So pretend that it was in force.
         in_force = {**stored_fields(decision), "ended_at": None}
         last_row = self.rows[-1]
@@ -150,7 +150,7 @@ def stored_fields(row: models.Model) -> dict[str, Any]:
 
 
 @contextmanager
-def record_change(
+def open_change_recorder(
     user: AnyUser,
     verb: str,
     subject: str,
@@ -175,14 +175,13 @@ def record_change(
     """
     require_permission(user, permission)
     with transaction.atomic():
-        shows = _lock_shows(podcasts)
+        shows = _lock_and_load_shows(podcasts)
         recorder = Recorder(user, subject_key)
         yield recorder
         # A form that was sent unchanged adds no line to the history.
         if not recorder.rows:
             return
         batch = _current_batch.get()
-        is_previewing = _previewed_shows.get(None) is not None
         # In a batch, the history shows the verb of the whole action, not of its parts.
         if batch and batch.verb:
             verb = batch.verb
@@ -201,13 +200,23 @@ def record_change(
             rows=recorder.rows,
             lot=batch.id if batch else "",
         )
-        if batch:
-            batch.shows.update({podcast.pk: podcast for podcast in shows})
-        elif preview and is_previewing:
-            for podcast in shows:
-                preview(podcast)
-        else:
-            _update_catalogs(shows, [change])
+        _update_catalogs_of_change(change, shows, preview)
+
+
+def _update_catalogs_of_change(
+    change: Change, shows: Sequence[Podcast], preview: Callable[[Podcast], object] | None
+) -> None:
+    """Bring the catalogs of shows up to date: at the end of a batch, by `preview` in a preview, else now."""
+    batch = _current_batch.get()
+    is_previewing = _previewed_shows.get(None) is not None
+    if batch:
+        for podcast in shows:
+            batch.shows[podcast.pk] = podcast
+    elif preview and is_previewing:
+        for podcast in shows:
+            preview(podcast)
+    else:
+        _update_catalogs(shows, [change])
 
 
 def record_event(
@@ -250,7 +259,7 @@ def check_unchanged(name: object, form_token: str, current_token: str) -> None:
         )
 
 
-def _lock_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
+def _lock_and_load_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     """Lock the rows of shows, or of all for None, and return them. Every change locks in the same order."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -291,11 +300,11 @@ _previewed_shows: ContextVar[list[Podcast]] = ContextVar("previewed shows")
 
 
 @contextmanager
-def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
+def open_change_batch(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
     """Yield a batch that collects the changes of the block: all are saved or none. Resolve their shows once."""
     batch = Batch(verb)
     with transaction.atomic():
-        _lock_shows(podcasts)
+        _lock_and_load_shows(podcasts)
         # The functions that are called inside need not know that they are part of a batch.
         reset_token = _current_batch.set(batch)
         try:

@@ -41,9 +41,9 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
             episode.title,
             episode.description_text,
             link_keys[episode.pk],
-            (),
-            [rule],
-            episode.podcast.title,
+            keywords=(),
+            rules=[rule],
+            show_title=episode.podcast.title,
         )
         for score in scored:
             if score.points <= MIN_POINTS:

@@ -3,7 +3,7 @@
 from typing import cast
 
 from ..models import SavedFilter
-from .history import AnyUser, InvalidChange, record_change, row_history_key
+from .history import AnyUser, InvalidChange, open_change_recorder, row_history_key
 
 
 def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
@@ -16,18 +16,20 @@ def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
     if len(query) > cast(int, max_length):
         raise InvalidChange("This filter is too long to be saved.")
     history_key = f"saved filter:{list_name}"
-    with record_change(user, "save filter", name, history_key, podcasts=[]) as record:
+    with open_change_recorder(user, "save filter", name, history_key, podcasts=[]) as recorder:
         if find_saved_filter(list_name, query):
             raise InvalidChange("This filter has a name already.")
-        record.save(SavedFilter(name=name, list_name=list_name, query=query))
-        record.describe("saved filter", "", name)
+        recorder.save(SavedFilter(name=name, list_name=list_name, query=query))
+        recorder.describe("saved filter", "", name)
 
 
 def forget_filter(user: AnyUser, saved: SavedFilter) -> None:
     history_key = row_history_key(saved)
-    with record_change(user, "delete saved filter", saved.name, history_key, podcasts=[]) as record:
-        record.describe("saved filter", saved.name, "")
-        record.delete(saved)
+    with open_change_recorder(
+        user, "delete saved filter", saved.name, history_key, podcasts=[]
+    ) as recorder:
+        recorder.describe("saved filter", saved.name, "")
+        recorder.delete(saved)
 
 
 def find_saved_filter(list_name: str, query: str) -> SavedFilter | None:

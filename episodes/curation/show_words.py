@@ -16,7 +16,7 @@ from ..models import (
 from ..resolve import WordCorrection
 from ..text.formatting import format_time
 from .decide import require_right_words
-from .history import AnyUser, InvalidChange, record_change, row_history_key
+from .history import AnyUser, InvalidChange, open_change_recorder, row_history_key
 
 CORRECT_WORDS = "correct words"  # the action in the history
 
@@ -110,17 +110,17 @@ def correct_show_words(
     Raises:
         InvalidChange: no transcript has the words, they are corrected already, or they equal the right ones.
     """
-    with record_change(
+    with open_change_recorder(
         user,
         CORRECT_WORDS,
         str(podcast),
         row_history_key(podcast),
         podcasts=[podcast],
         reason=reason,
-    ) as record:
+    ) as recorder:
         # Checked after the show is locked, so that two people cannot correct the same words.
         require_occurrences_in_show(podcast, correction)
-        record.decide(
+        recorder.replace_decision(
             "show-words",
             podcast=podcast,
             key=correction.key,
@@ -128,7 +128,7 @@ def correct_show_words(
             detail=correction.wrong,
             reason=reason,
         )
-        record.describe("all transcripts", correction.wrong, correction.right)
+        recorder.describe("all transcripts", correction.wrong, correction.right)
 
 
 def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
@@ -157,8 +157,10 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
     """Decide that words of a show's transcripts are no misspelled name."""
     podcast = proposal.podcast
     subject = f"“{proposal.wrong}”"
-    with record_change(user, "dismiss", subject, row_history_key(podcast), podcasts=[]) as record:
-        record.decide(
+    with open_change_recorder(
+        user, "dismiss", subject, row_history_key(podcast), podcasts=[]
+    ) as recorder:
+        recorder.replace_decision(
             DISMISSAL_KIND,
             podcast=podcast,
             key=proposal.wrong,
@@ -166,4 +168,4 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
             value=proposal.right,
             detail=proposal.wrong,  # only for people who read the decision
         )
-        record.describe("inbox", "open", "not a problem")
+        recorder.describe("inbox", "open", "not a problem")

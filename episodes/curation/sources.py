@@ -51,7 +51,7 @@ from .history import (
     CURATE,
     AnyUser,
     InvalidChange,
-    batch_changes,
+    open_change_batch,
     record_event,
     require_permission,
     run_and_roll_back,
@@ -75,7 +75,7 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 # --- Shows -------------------------------------------------------------------------------------
 
 
-def read_subscription_list(page: FetchedDocument) -> list[Subscription]:
+def read_subscriptions_and_mark_existing(document: FetchedDocument) -> list[Subscription]:
     """Return all shows of a list of subscriptions (OPML), or [] for another file.
 
     A show that the catalog has gets the note "already here" in `problem`.
@@ -84,7 +84,7 @@ def read_subscription_list(page: FetchedDocument) -> list[Subscription]:
         InvalidChange: the file cannot be read.
     """
     with report_rejections():
-        subscriptions = parse_subscriptions(page) or ()
+        subscriptions = parse_subscriptions(document) or ()
     feeds = list(Source.objects.filter(reader="feed").select_related("podcast"))
     noted = []
     for subscription in subscriptions:
@@ -114,11 +114,13 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
     with transaction.atomic():
         for address, title in titles.items():
             feed_url, login = split_login(address)
-            _save_show_with_feed(user, Channel(title=title), feed_url, login)
+            _save_show_and_feed_source(user, Channel(title=title), feed_url, login)
     return len(titles)
 
 
-def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
+def _save_show_and_feed_source(
+    user: AnyUser, channel: Channel, feed_url: str, login: str
+) -> Source:
     podcast = build_unsaved_podcast(channel, feed_url, login)
     save_row(user, podcast)
     source = unsaved_feed_source(podcast, feed_url, login)
@@ -126,7 +128,7 @@ def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: 
     return source
 
 
-def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
+def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
     """Add the show of a feed with its episodes, and return it.
 
     Raises:
@@ -134,15 +136,17 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
     """
     require_permission(user, CONFIGURE)
     with report_rejections():
-        feed_preview = preview_show(page)
+        feed_preview = preview_show(feed_document)
     if feed_preview.existing_source:
         raise InvalidChange(
             f"{feed_preview.existing_source.podcast} is here already, with this feed."
         )
     with transaction.atomic():
-        source = _save_show_with_feed(user, feed_preview.channel, page.address, page.login)
+        source = _save_show_and_feed_source(
+            user, feed_preview.channel, feed_document.address, feed_document.login
+        )
         # Without an address in the target the files that the feed offers are not fetched now.
-        loaded = LoadedDocument(ImportTarget(page.address, source), page)
+        loaded = LoadedDocument(ImportTarget(feed_document.address, source), feed_document)
         report = import_document(loaded, ImportOptions(), timezone.now)
         if report.exit_code:
             raise InvalidChange(f"The feed cannot be imported: {report.reason}")
@@ -351,12 +355,15 @@ def preview_import(
         save_source(user, source)
         return _import_and_preview(loaded, source, ImportOptions(accept=accept))
 
-    return _preview_and_perhaps_accept(import_source)
+    return _preview_accepting_if_implausible(import_source)
 
 
-def _preview_and_perhaps_accept(import_and_describe: Callable[..., ImportPreview]) -> ImportPreview:
+def _preview_accepting_if_implausible(
+    import_and_describe: Callable[..., ImportPreview],
+) -> ImportPreview:
     """Run an import, roll it back, and return the outcome. If it was refused as implausible, return the
     refusal with the entries that accepting it would bring."""
+    # The import is what the second function reads: its outcome is returned, and it is rolled back.
     outcome = run_and_roll_back(lambda: None, lambda: import_and_describe(accept=False))
     if not outcome.acceptable:
         return outcome
@@ -522,7 +529,7 @@ def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:
             saved_page.loaded, source, saved_page.import_options(accept=accept)
         )
 
-    return _preview_and_perhaps_accept(import_page)
+    return _preview_accepting_if_implausible(import_page)
 
 
 def import_saved_page(
@@ -642,7 +649,7 @@ def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str 
     """
     entries = single_document_entries().filter(item__document=document)
     episodes = Episode.objects.filter(attachments__in=entries).distinct()
-    with batch_changes([document.source.podcast]) as batch:
+    with open_change_batch([document.source.podcast]) as batch:
         for episode in episodes.select_related("podcast"):
             with batch.attempt(str(episode)):
                 withdraw_episode(user, episode, "no-episode", reason=reason)

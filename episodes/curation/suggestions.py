@@ -18,11 +18,17 @@ from .decide import (
     add_list_entry,
     correct_transcript_words,
     find_anchored_episode,
-    find_person_identity,
+    find_or_compute_person_identity,
     override_fields,
     remove_list_entry,
 )
-from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
+from .history import (
+    AnyUser,
+    InvalidChange,
+    open_change_batch,
+    open_change_recorder,
+    row_history_key,
+)
 
 
 def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -> None:
@@ -35,7 +41,7 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -
     """
     reason = f"Suggested by {suggestion.name or 'a reader'}. {suggestion.evidence}".strip()
     # The decision and the answer are undone together.
-    with batch_changes([suggestion.podcast], "accept suggestion"):
+    with open_change_batch([suggestion.podcast], "accept suggestion"):
         if not suggestion.is_free_text:
             _make_correction(user, suggestion, reason)
         close_suggestion(user, suggestion, Suggestion.ACCEPTED, answer)
@@ -89,7 +95,7 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     if episode is None:
         raise InvalidChange("The episode is gone.")
     if field in ("host", "guest"):
-        key = find_person_identity(podcast, value)
+        key = find_or_compute_person_identity(podcast, value)
         add_list_entry(user, episode, "person", key, f"{field} {value}", reason=reason)
     elif field in TOPIC_FIELDS:
         _add_or_remove_topic(user, episode, suggestion, reason)
@@ -142,11 +148,11 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     suggestion.settled_at = timezone.now()
     verb = "accept suggestion" if state == Suggestion.ACCEPTED else "refuse suggestion"
     history_key = f"suggestion:{suggestion.pk}"
-    with record_change(
+    with open_change_recorder(
         user, verb, suggestion.subject, history_key, podcasts=[], reason=answer
-    ) as record:
-        record.save(suggestion)
-        record.describe("suggestion", suggestion.value, state)
+    ) as recorder:
+        recorder.save(suggestion)
+        recorder.describe("suggestion", suggestion.value, state)
 
 
 def dismiss_source(
@@ -154,8 +160,10 @@ def dismiss_source(
 ) -> None:
     """Leave a source out of the inbox while it has this state, or leave out something of it by key and name."""
     subject = name or source.label(several=True)
-    with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
-        record.decide(
+    with open_change_recorder(
+        user, "dismiss", subject, row_history_key(source), podcasts=[]
+    ) as recorder:
+        recorder.replace_decision(
             DISMISSAL_KIND,
             podcast=source.podcast,
             source=source.slug,
@@ -164,4 +172,4 @@ def dismiss_source(
             value=state,
             detail=subject[:300],  # only for people who read the decision
         )
-        record.describe("inbox", "open", "not a problem")
+        recorder.describe("inbox", "open", "not a problem")

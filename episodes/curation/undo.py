@@ -21,8 +21,8 @@ from .history import (
     Recorder,
     RowChange,
     affects_catalog,
-    batch_changes,
-    record_change,
+    open_change_batch,
+    open_change_recorder,
     require_permission,
     row_changes,
     stored_fields,
@@ -51,13 +51,13 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     if refusal := undo_refusal(user, change):
         raise UndoConflict(refusal)
     try:
-        with record_change(
+        with open_change_recorder(
             user,
             "undo",
             change.subject,
             change.about,
             second_subject_key=change.about_too,
-            podcasts=_affected_shows(change),
+            podcasts=_affected_shows_or_none_for_all(change),
             is_of_all_shows=change.podcast is None,
             permission=_permission_to_undo(change),
         ) as recorder:
@@ -73,7 +73,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def _affected_shows(change: Change) -> list[Podcast] | None:
+def _affected_shows_or_none_for_all(change: Change) -> list[Podcast] | None:
     """Return the shows whose catalogs depend on the rows of a change. None means all shows."""
     if not affects_catalog(change):
         return []
@@ -104,7 +104,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
     # A later change may depend on an earlier one.
     latest_first = sorted(changes, key=lambda change: change.pk, reverse=True)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with batch_changes(shows.values()):
+    with open_change_batch(shows.values()):
         for change in latest_first:
             try:
                 undo_change(user, change)
@@ -145,7 +145,8 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
     comparable = {name: current.get(name) for name in after}
     exists = row is not None
     existed = change.after is not None
-    if exists != existed or _as_text(comparable) != _as_text(after):
+    is_as_change_left_it = exists == existed and _as_text(comparable) == _as_text(after)
+    if not is_as_change_left_it:
         raise _RowDiffers
     if change.before is not None:
         fields = {**current, **change.before}
@@ -155,7 +156,7 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         # The change made this decision. It stays in the history.
-        recorder.end(row)
+        recorder.end_decision(row)
     else:
         # The change made this row, and nobody changed it since.
         recorder.delete(cast(models.Model, row))

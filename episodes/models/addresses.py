@@ -68,7 +68,7 @@ class Owner:
     withdrawn: bool
 
 
-def episodes_by_slug(
+def episodes_by_present_or_former_slug(
     slugs: Collection[str], episode_rows: EpisodeQuerySet | None = None
 ) -> dict[str, Episode]:
     """Return episodes by their present and former addresses, and by addresses of withdrawn episodes
@@ -96,23 +96,20 @@ def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
     A withdrawn episode owns the address that it had. Else the owner is the episode of the earliest row
     of the ledger with an entry that still belongs to an episode.
     """
-    return _owners_by_slug(entries_of_former_slugs(slugs))
+    return _first_owners_by_slug(entries_of_former_slugs(slugs))
 
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
-    return _owners_by_slug(_with_owners(ledger)).get(str(number))
+    return _first_owners_by_slug(_annotate_owners(ledger)).get(str(number))
 
 
-def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
+def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     owners: dict[str, Owner] = {}
-
-    def is_outranked(row: Any) -> bool:
-        has_kept_address = row.withdrawn_slug == row.slug
-        return not has_kept_address
-
-    # Withdrawn episodes that have kept their address come first, and else the oldest row, as in the ledger.
-    for row in sorted(ledger, key=is_outranked):
+    # Withdrawn episodes that still have their address come first, because False sorts before True. Rows
+    # stay in the order of the ledger otherwise, the oldest first.
+    rows = sorted(ledger, key=lambda row: bool(row.withdrawn_slug != row.slug))
+    for row in rows:
         # The first owner of an address stays.
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
@@ -129,10 +126,10 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
     `withdrawn_slug` is the address of its withdrawn episode. `candidates` are the candidates of an
     unmatched entry. Each is None if there is none.
     """
-    return _with_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
+    return _annotate_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
 
 
-def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
+def _annotate_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     """Return the rows, oldest first, each with the present state of its entry (see
     `entries_of_former_slugs`)."""
     entry_of_row = {

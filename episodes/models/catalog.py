@@ -194,7 +194,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(pk__in=ids_subquery(ids))
 
 
-def find_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any]:
+def subjects_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any]:
     """Return the links or people with listed episodes of several shows, most shows first.
 
     Each has the number of its shows (`show_count`).
@@ -211,10 +211,10 @@ def find_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any
 
 class LinkQuerySet(models.QuerySet[Any]):
     def in_several_shows(self, chosen: str) -> Self:
-        shared = find_in_several_shows(Link.objects.all())
+        shared = subjects_in_several_shows(Link.objects.all())
         return self.filter(pk__in=shared.order_by().values("pk"))
 
-    def with_words(self, typed: str) -> Self:
+    def with_all_words(self, typed: str) -> Self:
         """Return the links that have every typed word in their key, kind or title, or in their
         addresses and words in notes. Words after the first MAX_QUERY_TERMS do not count."""
         links = self

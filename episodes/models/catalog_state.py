@@ -61,7 +61,7 @@ class CatalogState(models.Model):
         state.save(update_fields=("token", "waiting_since"))
 
     @classmethod
-    def mark_resolved(
+    def mark_resolved_and_detect_change(
         cls, podcast: Podcast, source_counts: dict[str, Any], *, is_catalog_changed: bool
     ) -> bool:
         """Store that the catalog of a show is up to date, and the counts of its sources.
@@ -98,7 +98,7 @@ class CatalogVersion(models.Model):
         return version, changed_at
 
     @classmethod
-    def current_and_waiting(cls) -> tuple[str, bool]:
+    def version_and_is_any_show_waiting(cls) -> tuple[str, bool]:
         """Return the version, "" before the first change, and whether any show waits to be resolved."""
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
         tokens = []

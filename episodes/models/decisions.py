@@ -296,8 +296,8 @@ def path_of_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
     return path
 
 
-def describe_verb(verb: str) -> str:
-    """Return an action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
+def past_tense_of_action(verb: str) -> str:
+    """Return the stored verb of a change in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
     if verb in _PAST_OF_ACTION:
         return _PAST_OF_ACTION[verb]
     first_word, space, object_words = verb.partition(" ")
@@ -373,7 +373,7 @@ class Change(models.Model):
 
     @property
     def action(self) -> str:
-        return describe_verb(self.verb)
+        return past_tense_of_action(self.verb)
 
     @property
     def sets_up(self) -> bool:

@@ -176,7 +176,7 @@ def length_band(seconds: int | None) -> str:
     return LENGTH_BANDS[bisect(minutes_at_which_bands_start, seconds // 60) - 1]
 
 
-def load_facet_counts(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
+def load_or_count_facets(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
     """Return the counts of these episodes: the stored counts of a show, given by its slug, or of all
     shows. Without stored counts the episodes are counted.
 

@@ -13,7 +13,7 @@ from django.db import models
 from django.urls import reverse
 
 from ..text.formatting import format_time
-from .addresses import episodes_by_slug
+from .addresses import episodes_by_present_or_former_slug
 from .catalog import Attachment, Episode, EpisodeQuerySet
 from .configuration import KeyedManager, NaturallyKeyed, Podcast, Status
 from .decisions import ADDED, Decision
@@ -115,7 +115,7 @@ def load_paths(
     slugs = set[str]()
     for loaded_path in loaded_paths:
         slugs.update(step.episode for step in loaded_path.path.valid_steps)
-    episodes = episodes_by_slug(slugs, episode_rows)
+    episodes = episodes_by_present_or_former_slug(slugs, episode_rows)
     for loaded_path in loaded_paths:
         for step in loaded_path.path.valid_steps:
             episode = episodes.get(step.episode)

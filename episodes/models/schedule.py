@@ -100,7 +100,7 @@ PROBLEM_STATES = ("gone", "refused", "failing", "late")
 DEAD_AFTER = timedelta(days=30)
 
 
-def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+def annotate_source_states(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with `outcome` and `reason` of their last import, their `state`, and its
     `severity`: the position in SOURCE_STATES."""
     newest_first = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
@@ -130,11 +130,11 @@ def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     return with_last_import.annotate(state=state).annotate(severity=severity)
 
 
-def order_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+def listed_sources_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with their states, the worst first, without sources of removed shows. Of equal
     states the source that has failed for longest comes first, then the order of shows decides."""
     shown_sources = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))
-    rows = annotate_state(shown_sources, now).select_related("podcast", "schedule")
+    rows = annotate_source_states(shown_sources, now).select_related("podcast", "schedule")
     # Databases differ in where they sort NULL by themselves.
     failing_longest = F("schedule__failing_since").asc(nulls_last=True)
     worst_first: QuerySet[Any] = rows.order_by(

@@ -45,7 +45,8 @@ def queue_resolve(podcast: Podcast) -> None:
     CatalogState.mark_changed(podcast, timezone.now())
     if queue.is_queued():
         transaction.on_commit(
-            lambda: queue.enqueue_once("follow_ups", str(podcast.pk), priority=1), robust=True
+            lambda: queue.enqueue_unless_waiting("follow_ups", str(podcast.pk), priority=1),
+            robust=True,
         )
 
 

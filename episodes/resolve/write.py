@@ -191,7 +191,7 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
         added_episodes = len(result.positions) - len(computed.episodes)
         renew_planner_statistics(added_episodes)
     source_counts = entry_counts_by_source(podcast)
-    is_changed = CatalogState.mark_resolved(
+    is_changed = CatalogState.mark_resolved_and_detect_change(
         podcast, source_counts, is_catalog_changed=is_catalog_changed
     )
     if is_changed:

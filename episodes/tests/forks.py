@@ -162,9 +162,9 @@ def _repair(path: Path) -> None:
     from episodes.resolve import background, resolve_all_waiting
 
     background.MAX_EPISODES_IN_REQUEST = 0
-    repair = curation.TypeValues(field_name="number", lines=path.read_text())
+    repair = curation.SetTypedValues(field_name="number", lines=path.read_text())
     rows = Episode.objects.select_related("podcast").order_by("order")
-    token = repair.plan(rows).token
+    token = repair.build_plan(rows).token
     curation.repair_rows(User.objects.get(), repair, rows, Podcast.objects.all(), token=token)
     list(resolve_all_waiting())
 

@@ -24,7 +24,7 @@ from ..models import (
     Topic,
     count_facets,
     count_facets_of_newest,
-    load_facet_counts,
+    load_or_count_facets,
 )
 from ..search import (
     PreparedQuery,
@@ -289,7 +289,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         may_be_stored = applied_filters <= {"topic", "year", "podcast"}
         if may_be_stored and len(stored_keys) <= 1:
             stored_key = "".join(stored_keys)  # "" for everything
-            return load_facet_counts(episodes, stored_key, selection.first("podcast"))
+            return load_or_count_facets(episodes, stored_key, selection.first("podcast"))
         # Without a search most of a large catalog may pass, so the facets count the newest episodes.
         return count_facets_of_newest(episodes)
 

@@ -24,7 +24,7 @@ from ..models import (
     Link,
     LinkCheck,
     Podcast,
-    find_in_several_shows,
+    subjects_in_several_shows,
 )
 from ..outputs import Absolute, markdown, render_csv
 from ..site import load_site
@@ -66,7 +66,7 @@ from .selection import Selection
 class LinkIndex(AddressFilters):
     """The links that match the filters in an address."""
 
-    q = AddressParameter(forms.CharField, "with_words", max_length=MAX_QUERY_LENGTH)
+    q = AddressParameter(forms.CharField, "with_all_words", max_length=MAX_QUERY_LENGTH)
     kind = AddressParameter(forms.ChoiceField, choices=list(LINK_KIND_PLURALS.items()))
     repository = AddressParameter(KnownValueField, model=Link, column="repository")
     podcast = ShowParameter(EpisodeLink, "link")
@@ -297,7 +297,7 @@ class SharedLinks(NamedTuple):
 
 
 def _load_links_in_several_shows() -> SharedLinks:
-    in_several_shows = find_in_several_shows(Link.objects.all())
+    in_several_shows = subjects_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
     shows = Podcast.objects.in_bulk()

@@ -7,7 +7,13 @@ from urllib.parse import unquote, urlsplit
 from django.db.models import Q
 from django.http import Http404, HttpRequest
 
-from ..models import HAS_EPISODES, Episode, EpisodeQuerySet, Person, episodes_by_slug
+from ..models import (
+    HAS_EPISODES,
+    Episode,
+    EpisodeQuerySet,
+    Person,
+    episodes_by_present_or_former_slug,
+)
 from ..text.markup import storable_text
 from .filters import TOO_MANY_TERMS, AddressFilters
 from .former_addresses import episode_of_number_in_first_show, get_former_person_or_404
@@ -81,7 +87,7 @@ def find_episode(
         BadArguments: there is no such episode.
     """
     slug = _parse_episode_slug(_path_in_address_on_site(request, clean_text(slug_or_address)))
-    episode = episodes_by_slug([slug], episode_rows).get(slug)
+    episode = episodes_by_present_or_former_slug([slug], episode_rows).get(slug)
     if episode is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
     return episode
@@ -102,7 +108,7 @@ def _parse_episode_slug(path: str) -> str:
         return ""
     slug = storable_text(slug)
     # Slugs come first: the slug of an episode may be a number, like its title.
-    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
+    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_present_or_former_slug([slug]):
         return _slug_of_number(slug)
     return slug
 

@@ -16,8 +16,8 @@ from ..models import (
     Source,
     Topic,
     attach_shows_and_topics,
-    load_facet_counts,
     load_in_order,
+    load_or_count_facets,
 )
 from ..outputs import catalog_json
 from ..search import Query, excerpts, parse_query
@@ -189,7 +189,7 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
 
 
 def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    counts = load_facet_counts(Episode.objects.listed())
+    counts = load_or_count_facets(Episode.objects.listed())
     topics = []
     for topic, episode_count in used_topics_with_counts(counts, Topic.objects.all()):
         topics.append(

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Link, Podcast, load_facet_counts, load_in_order
+from ..models import Episode, Link, Podcast, load_in_order, load_or_count_facets
 from ..search import (
     PreparedQuery,
     complete_excluded_word,
@@ -42,7 +42,7 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
     # One letter begins too many names.
     if len(words) >= 2:
         prepared_query = prepare_query(words)
-        catalog_size = load_facet_counts(Episode.objects.listed())["episodes"]
+        catalog_size = load_or_count_facets(Episode.objects.listed())["episodes"]
         best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
         rows = Episode.objects.with_name_columns().prefetch_related("podcast")
         for episode in load_in_order(best_ids, rows):

@@ -16,7 +16,7 @@ from ..models import (
     Redirect,
     Topic,
     load_counts_by_show,
-    load_facet_counts,
+    load_or_count_facets,
 )
 from ..outputs import attach_pictures
 from ..site import Site, load_site
@@ -54,7 +54,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
-    counts = load_facet_counts(Episode.objects.listed()).of_facet("topic")
+    counts = load_or_count_facets(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
     unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
@@ -129,7 +129,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
     current_site = load_site()
     about_topic = Episode.objects.listed().with_all_topics([topic.pk])
-    counts = load_facet_counts(about_topic, f"topic:{topic.pk}")
+    counts = load_or_count_facets(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)

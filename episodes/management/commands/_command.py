@@ -109,7 +109,7 @@ class CatalogCommand(BaseCommand):
         self.bar.show(done, total, unit)
 
 
-def whole_number_between(minimum: int, maximum: int) -> Callable[[str], int]:
+def whole_number_parser(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return a type for argparse: a whole number from `minimum` to `maximum`."""
 
     def parse(argument: str) -> int:

@@ -8,20 +8,20 @@ from django.conf import settings
 from django.utils import timezone
 
 from ...schedule import check_and_title_links
-from ._command import Arguments, CatalogCommand, whole_number_between
+from ._command import Arguments, CatalogCommand, whole_number_parser
 
 
 class Command(CatalogCommand):
     help = "Check whether links in show notes still work. Exit 0: the run finished, whatever it found; 2: wrong usage."
     arguments: ClassVar[Arguments] = {
         "--limit": {
-            "type": whole_number_between(1, 1_000_000),
+            "type": whole_number_parser(1, 1_000_000),
             "default": 100,
             "metavar": "N",
             "help": "check at most N links (default: 100)",
         },
         "--older-than": {
-            "type": whole_number_between(0, 36_500),
+            "type": whole_number_parser(0, 36_500),
             "default": 30,
             "metavar": "DAYS",
             "help": "only links not checked for DAYS days (default: 30)",

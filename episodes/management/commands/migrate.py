@@ -25,18 +25,18 @@ class Command(migrate.Command):
         """Upgrade the database. On PostgreSQL, take a lock first, so that one process does it."""
         connection = connections[options["database"]]
         if connection.vendor == "sqlite":  # a file belongs to one machine
-            self.upgrade(*args, **options)
+            self.migrate_and_renew_catalog(*args, **options)
             return
         # PostgreSQL keeps advisory locks for each database.
         lock = int.from_bytes(b"migrate", "big")
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [lock])
             try:
-                self.upgrade(*args, **options)
+                self.migrate_and_renew_catalog(*args, **options)
             finally:
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [lock])
 
-    def upgrade(self, *args: Any, **options: Any) -> None:
+    def migrate_and_renew_catalog(self, *args: Any, **options: Any) -> None:
         """Migrate. If no migration waits then, add shipped aliases and credits, and parse stored pages again."""
         require_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)

@@ -108,7 +108,7 @@ class Command(CatalogCommand):
             self.enqueue_due_jobs_and_count_waiting,
             self.stop,
             queues=self.queues,
-            at_once=self.max_parallel_jobs,
+            max_parallel_jobs=self.max_parallel_jobs,
             once=once,
         )
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from ... import queue
 from ...schedule import JOBS
 from . import run_schedule
-from ._command import Arguments, whole_number_between
+from ._command import Arguments, whole_number_parser
 
 
 class Command(run_schedule.Command):
@@ -24,7 +24,7 @@ class Command(run_schedule.Command):
             "help": f"only these jobs: {', '.join(JOBS)}",
         },
         "--at-once": {
-            "type": whole_number_between(1, 100),
+            "type": whole_number_parser(1, 100),
             "default": 4,
             "metavar": "N",
             "help": "do N jobs at a time (default: 4)",

@@ -194,7 +194,7 @@ def test_title_has_at_most_2000_letters_and_one(client: Client, curator: User) -
 def test_episode_is_named_by_title_or_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
     assert find_episode_matches(talks, typed).exact == ([episode(1)] if exact else [])
-    assert find_episode_matches(talks, typed, without=episode(1)) == EpisodeMatches([], [])
+    assert find_episode_matches(talks, typed, excluded_episode=episode(1)) == EpisodeMatches([], [])
 
 
 def test_source_that_comes_to_agree_is_unchanged(talks: Podcast, curator: User) -> None:

@@ -135,7 +135,7 @@ def unlock_or_confirm_overrides(user: User, n: int, m: int) -> None:
 
 
 def override_in_batch(user: User, n: int, m: int) -> None:
-    with curation.batch_changes(Podcast.objects.all(), "edit") as batch:
+    with curation.open_change_batch(Podcast.objects.all(), "edit") as batch:
         for row in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
             with batch.attempt(row.title):
                 curation.override_fields(user, row, {"explicit": ("yes", "no")[m % 2]})
@@ -153,7 +153,7 @@ def repair_all_episodes(user: User, n: int, m: int) -> None:
         curation.MarkReruns(rerun_words="", verdict=verdict),
     )
     rows = Episode.objects.filter(podcast=show(n)).select_related("podcast").order_by("order")
-    token = repairs[m % len(repairs)].plan(rows).token
+    token = repairs[m % len(repairs)].build_plan(rows).token
     curation.repair_rows(user, repairs[m % len(repairs)], rows, [show(n)], token=token)
 
 
@@ -266,7 +266,9 @@ def withdraw_episodes_of_page(user: User, n: int, m: int) -> None:
 
 
 def add_episode_by_hand(user: User, n: int, m: int) -> None:
-    curation.add_episode(user, show(n), {"title": f"Never listed {m}", "published": f"2021-03-0{m % 9 + 1}"})
+    curation.add_episode_and_return_entry(
+        user, show(n), {"title": f"Never listed {m}", "published": f"2021-03-0{m % 9 + 1}"}
+    )
 
 
 def close_conflict(user: User, n: int, m: int) -> None:

@@ -25,7 +25,7 @@ from episodes.backup import (
     BackupContents,
     InvalidBackup,
     iterate_table_rows,
-    open_backup_for_writing,
+    open_backup_and_verify_when_written,
 )
 from episodes.curation import add_list_entry, merge_episodes, override_fields, remove_list_entry, undo_change
 from episodes.models import Change, Episode, Podcast, Revision
@@ -367,13 +367,16 @@ def test_concurrent_backups_of_one_name_are_whole(kept: Path, monkeypatch: pytes
 
 def test_backup_has_no_name_before_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, contents = tmp_path / "it", BackupContents("", {})
-    with pytest.raises(InvalidBackup, match="could not be read back"), open_backup_for_writing(path, contents) as file:
+    with (
+        pytest.raises(InvalidBackup, match="could not be read back"),
+        open_backup_and_verify_when_written(path, contents) as file,
+    ):
         file.write(b"{}")
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(backups, "has_contents", lambda *_: True)
     for content in (b"first", b"second"):
         before = list(tmp_path.glob("it"))
-        with open_backup_for_writing(path, contents) as file:
+        with open_backup_and_verify_when_written(path, contents) as file:
             file.write(content)
             assert list(tmp_path.glob("it")) == before
         assert gzip.decompress(path.read_bytes()) == content

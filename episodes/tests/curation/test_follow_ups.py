@@ -157,9 +157,9 @@ def test_job_resolves_show_too_large_for_request(large: Podcast, curator: User) 
     retitle(curator)
     assert (named("Mine"), [state.podcast for state in waiting_states()]) == (0, [large])
     job = JOBS["follow_ups"]
-    (show,) = job.due(timezone.now())
+    (show,) = job.find_due_keys(timezone.now())
     job.run(JobContext(), show)
-    assert waiting_states() == [] == job.due(timezone.now())
+    assert waiting_states() == [] == job.find_due_keys(timezone.now())
     assert named("Mine") == 1
     job.run(JobContext(), "999999")  # a show that was deleted meanwhile
 
@@ -175,10 +175,10 @@ def test_sweep_finds_show_left_by_kill(small: Podcast, monkeypatch: pytest.Monke
         raise Killed
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_once", end)
+    monkeypatch.setattr(queue, "enqueue_unless_waiting", end)
     with pytest.raises(Killed), transaction.atomic():
         background.queue_resolve(small)
-    assert [*JOBS["follow_ups"].due(timezone.now())] == [str(small.pk)]
+    assert [*JOBS["follow_ups"].find_due_keys(timezone.now())] == [str(small.pk)]
 
 
 @pytest.fixture
@@ -258,9 +258,9 @@ def test_show_that_fails_hurts_no_other(broken: Podcast, administrator: User, cl
         CatalogState.mark_changed(Podcast.objects.get(slug="whole"), timezone.now())
         assert [show.slug for show in resolve_all_waiting()] == ["whole"]
         # Nor is it tried again and again.
-        assert JOBS["follow_ups"].due(timezone.now()) == []
+        assert JOBS["follow_ups"].find_due_keys(timezone.now()) == []
         clock.shift(301)
-        assert JOBS["follow_ups"].due(timezone.now()) == [str(broken.pk)]
+        assert JOBS["follow_ups"].find_due_keys(timezone.now()) == [str(broken.pk)]
     client.force_login(administrator)
     CatalogState.objects.update(waiting_since=timezone.now() - timedelta(minutes=1))
     page = client.get(reverse("admin:index")).content.decode()

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from episodes import curation
 from episodes.curation import EditConflict, InvalidChange
-from episodes.curation.decide import find_person_identity
+from episodes.curation.decide import find_or_compute_person_identity
 from episodes.models import Change, Credit, Decision, Episode, Item, Person, Podcast, Redirect, Topic
 
 from ..ingest.conftest import take
@@ -74,7 +74,7 @@ def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:
     curation.decide_match(curator, item, "same", now(0))
     curation.decide_match(curator, item, "new")
     curation.withdraw_episode(curator, now(1), "hidden")
-    curation.add_episode(curator, first.podcast, {"title": "By hand"})
+    curation.add_episode_and_return_entry(curator, first.podcast, {"title": "By hand"})
     assert Change.objects.count() == 13
     assert {change.reason for change in Change.objects.all()} == {""}
     assert {row.reason for row in Decision.objects.all()} == {""}
@@ -131,11 +131,11 @@ def test_removed_topic_follows_redirects(first: Episode, curator: User) -> None:
 
 
 def test_person_keeps_identity_of_namesake(first: Episode) -> None:
-    assert find_person_identity(first.podcast, "ADA ROE") == "ada-roe@small-talks"
+    assert find_or_compute_person_identity(first.podcast, "ADA ROE") == "ada-roe@small-talks"
     for slug, identity in (("ada", ""), ("ada-2", "ada@elsewhere")):
         ada = Person.objects.create(identity=identity, name="Ada Roe", slug=slug)
         Credit.objects.create(episode=first, person=ada, role="guest")
-    assert find_person_identity(first.podcast, "ADA ROE") == "ada@elsewhere"
+    assert find_or_compute_person_identity(first.podcast, "ADA ROE") == "ada@elsewhere"
 
 
 def test_addition_has_typed_reason_unless_stale(first: Episode, curator: User) -> None:

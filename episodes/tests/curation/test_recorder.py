@@ -14,8 +14,8 @@ from django.utils import timezone
 from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange, UndoConflict
 from episodes.curation.configuration import describe_column_value
-from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
-from episodes.curation.history import CONFIGURE, Recorder, episode_history_key, record_change
+from episodes.curation.decide import decisions_in_force, lock_fields, open_episode_change_recorder
+from episodes.curation.history import CONFIGURE, Recorder, episode_history_key, open_change_recorder
 from episodes.models import DECISION_KINDS, Change, Decision, Episode, Podcast, Source, Topic
 
 from ..ingest.conftest import take
@@ -28,7 +28,7 @@ def mill(db: None) -> Podcast:
 
 
 def renamed(user: User, show: Podcast, title: str, *, of: list[Podcast] | None) -> Change:
-    with record_change(user, "edit", "Mill", f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
+    with open_change_recorder(user, "edit", "Mill", f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
         show.title = title
         record.save(show)
     return Change.objects.latest("pk")
@@ -69,9 +69,11 @@ def test_undo_survives_new_and_dropped_columns(mill: Podcast, administrator: Use
 
 
 def test_decision_at_undo_comes_into_force_then(mill: Podcast, administrator: User) -> None:
-    with record_change(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
+    with open_change_recorder(
+        administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE
+    ) as record:
         record.save(Topic(slug="clay", name="Clay"))
-        record.decide_at_undo("correct-symbol", key="clay", field="same", value="kilns")
+        record.store_decision_for_undo("correct-symbol", key="clay", field="same", value="kilns")
     assert not Decision.objects.in_force("correct-symbol").exists()
     curation.undo_change(administrator, Change.objects.latest("pk"))
     assert [row.value for row in Decision.objects.in_force("correct-symbol")] == ["kilns"]
@@ -80,8 +82,10 @@ def test_decision_at_undo_comes_into_force_then(mill: Podcast, administrator: Us
 @pytest.mark.parametrize("microsecond", [0, 456, 999, 1000, 123456])
 def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: User, microsecond: int) -> None:
     made_at = datetime(2026, 3, 2, 8, 30, 5, microsecond, tzinfo=UTC)
-    with record_change(administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE) as record:
-        record.decide("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
+    with open_change_recorder(
+        administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE
+    ) as record:
+        record.replace_decision("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
     change = Change.objects.latest("pk")
     dump = serializers.serialize("json", Decision.objects.all())
     Decision.objects.all().delete()
@@ -169,10 +173,10 @@ def test_merge_keeps_the_later_override(small: Podcast, curator: User) -> None:
     curation.merge_episodes(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
     one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
     assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
-    with record_episode_change(curator, "edit", one, "", "") as record:
+    with open_episode_change_recorder(curator, "edit", one, "", "") as record:
         lock_fields(record, one, {"season": "4"}, "")
     assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
-    with record_episode_change(curator, "edit", one, "", "") as record:
+    with open_episode_change_recorder(curator, "edit", one, "", "") as record:
         lock_fields(record, one, {"season": "3"}, "")
     assert Decision.objects.filter(kind="value").count() == made + 1
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import add_episode, override_fields
+from episodes.curation import add_episode_and_return_entry, override_fields
 from episodes.ingest import ImportOptions, ImportTarget, iterate_import_reports
 from episodes.models import Episode, Podcast
 
@@ -119,7 +119,7 @@ def test_curators_date_holds_at_once(tmp_path: Path, django_user_model: type[Use
     curator = django_user_model.objects.create_superuser("ada")
     override_fields(curator, Episode.objects.get(title="Honey harvest"), {"published": "2096-04-01"})
     assert order() == ["Honey harvest", "Swarm season", "Wax and combs"]
-    add_episode(curator, Podcast.objects.get(), {"title": "Old frames", "published": "2096-05-01"})
+    add_episode_and_return_entry(curator, Podcast.objects.get(), {"title": "Old frames", "published": "2096-05-01"})
     assert order() == ["Old frames", "Honey harvest", "Swarm season", "Wax and combs"]
 
 

@@ -123,7 +123,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
     monkeypatch.setattr("django.db.models.query.QuerySet._fetch_all", fail)
     monkeypatch.setattr("django.db.models.query.QuerySet.exists", fail)
     # What an earlier test left in this process is of no use where nobody can tell whether it is still so.
-    monkeypatch.setattr(CatalogVersion, "current_and_waiting", fail)
+    monkeypatch.setattr(CatalogVersion, "version_and_is_any_show_waiting", fail)
     return Client(raise_request_exception=False)
 
 

@@ -115,10 +115,10 @@ class ALargeShow(TestCase):
     def test_a_repair_of_many_episodes_is_saved(self) -> None:
         repair = curation.ReplaceWords(field_name="title", wrong="All", right="Everything")
         episodes = Episode.objects.select_related("podcast").order_by("order")
-        plan = repair.plan(episodes)
+        plan = repair.build_plan(episodes)
         assert len(plan.repairs) == EPISODES
         first = episodes.filter(order__lte=20)
-        token = repair.plan(first).token
+        token = repair.build_plan(first).token
         batch = curation.repair_rows(self.curator, repair, first, Podcast.objects.all(), token=token)
         assert (len(batch.changes), batch.refusals) == (20, [])
 

@@ -253,7 +253,9 @@ def test_too_large_page_is_made_each_time(
 
 @pytest.mark.parametrize("body, encoding, sent", [("x" * 99, "br", "br"), ("x", "br", ""), ("x" * 99, "", "")])
 def test_a_page_is_sent_as_the_shorter_bytes(body: str, encoding: str, sent: str) -> None:
-    page = page_cache.page_response(RequestFactory().get("/"), page_cache.encode_page(HttpResponse(body), encoding))
+    page = page_cache.cached_or_not_modified_response(
+        RequestFactory().get("/"), page_cache.encode_page(HttpResponse(body), encoding)
+    )
     assert (page.get("Content-Encoding", ""), page["Content-Length"]) == (sent, str(len(page.content)))
 
 
@@ -379,7 +381,7 @@ def test_kept_page_outlives_the_database(keeping: SimpleNamespace, monkeypatch: 
     page = reader.get(PAGE)
     assert "Warning" not in page.headers
     with monkeypatch.context() as broken:
-        broken.setattr(CatalogVersion, "current_and_waiting", fail)
+        broken.setattr(CatalogVersion, "version_and_is_any_show_waiting", fail)
         keeping.now = 1.0
         stale = reader.get(PAGE)
     assert (stale.status_code, stale.content) == (200, page.content)
@@ -391,7 +393,7 @@ def test_kept_page_outlives_the_database(keeping: SimpleNamespace, monkeypatch: 
 
 
 def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CatalogVersion, "current_and_waiting", fail)
+    monkeypatch.setattr(CatalogVersion, "version_and_is_any_show_waiting", fail)
     reader = Client()
     reader.get(PAGE)
     Episode.objects.filter(slug="vmap").update(title="Another title")
@@ -400,7 +402,7 @@ def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: py
 
 
 def at_hand(method: str = "GET", **headers: str) -> HttpResponse | None:
-    return CachedPages().find_response(RequestFactory().generic(method, PAGE, headers=headers).environ)
+    return CachedPages().find_response_in_memory(RequestFactory().generic(method, PAGE, headers=headers).environ)
 
 
 def test_page_at_hand_asks_no_database(
@@ -420,7 +422,7 @@ def test_page_that_is_not_at_hand_has_the_same_address_afterwards(keeping: Simpl
     Client().get(PAGE)
     environ = {**RequestFactory().get("/").environ, "PATH_INFO": wsgi_text("/shows/море-é/")}
     before = environ.copy()
-    assert CachedPages().find_response(environ) is None
+    assert CachedPages().find_response_in_memory(environ) is None
     assert environ == before
 
 

@@ -189,7 +189,7 @@ def test_old_secret_messages_are_hidden(
         runs = IngestRun.objects.filter(source__podcast__slug=feed.slug)
         runs.update(reason=f"https://feeds.example{feed.path} answered 500")
     notices: list[str] = []
-    monkeypatch.setattr(Notice, "deliver", lambda notice, now: notices.append(str(notice)))
+    monkeypatch.setattr(Notice, "send_and_store_failures", lambda notice, now: notices.append(str(notice)))
     settings.NOTIFY_FAILURES = 1
     send_incident_notices(timezone.now())
     pages = [client.get(address).getvalue().decode() for address in ("/sources/", "/sources.json")]

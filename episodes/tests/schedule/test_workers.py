@@ -79,7 +79,7 @@ def test_silent_database_is_reported_in_its_words(
     def fails(*_: object, **__: object) -> None:
         raise ConnectorException("no connection") from cause
 
-    monkeypatch.setattr(queue, "_limit_time_of_transactions", lambda: None)  # of a session of its own
+    monkeypatch.setattr(queue, "_limit_idle_and_lock_time", lambda: None)  # of a session of its own
     monkeypatch.setattr(queue, "_run_worker_and_sweeps", fails)
     with pytest.raises(OperationalError, match=str(cause or "no connection")):
         queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])
@@ -185,8 +185,8 @@ def test_job_waits_once_and_returns_from_dead_worker() -> None:
             return [lock for (lock,) in cursor.fetchall()]
 
     try:
-        queue.enqueue_once("follow_ups", "1")
-        queue.enqueue_once("follow_ups", "1")
+        queue.enqueue_unless_waiting("follow_ups", "1")
+        queue.enqueue_unless_waiting("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
         assert queue.enqueue_due_and_count_waiting([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
@@ -197,7 +197,7 @@ def test_job_waits_once_and_returns_from_dead_worker() -> None:
             # It stands still within a transaction, and holds what others need.
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
-        queue.enqueue_once("tidy", "")
+        queue.enqueue_unless_waiting("tidy", "")
         assert queue.enqueue_due_and_count_waiting([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
         assert queue.count_jobs_by_name_and_state().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}

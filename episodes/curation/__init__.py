@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
 with its history."""
 
-from ..resolve import MIN_POINTS, WordCorrection, iterate_corrections_of_words, term_problem
+from ..resolve import MIN_POINTS, WordCorrection, describe_term_fault, iterate_corrections_of_words
 from .accounts import (
     LOGIN_VERBS,
     claim_password_link,
@@ -220,6 +220,7 @@ __all__ = [
     "delete_old_logins",
     "delete_topic_or_path",
     "describe_column_value",
+    "describe_term_fault",
     "dismiss_source",
     "dismiss_word_proposal",
     "documents_confirmed_by_host",
@@ -274,7 +275,6 @@ __all__ = [
     "save_source",
     "show_word_changes",
     "split_episode",
-    "term_problem",
     "undo_change",
     "undo_changes",
     "undo_refusal",

@@ -238,7 +238,7 @@ def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
     overlap."""
     yield from find_unambiguous_dates(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["first"]), int(match["second"]), _year(match["year"]))
+        numbers = (int(match["first"]), int(match["second"]), _four_digit_year(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
@@ -248,7 +248,7 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
             parts = match.groupdict("")
             month = _month_of_date(parts, language)
             # None if the word is no month, or for the 31st of February.
-            day = _date_or_none(_year(parts["year"]), month, int(parts["day"]))
+            day = _date_or_none(_four_digit_year(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
@@ -265,7 +265,7 @@ def _month_of_date(parts: Mapping[str, str], language: str) -> int:
     return ROMAN.get(word) or month_number(word, language) or 0
 
 
-def _year(text: str) -> int:
+def _four_digit_year(text: str) -> int:
     """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
     if year > 99:

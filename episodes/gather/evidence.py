@@ -168,7 +168,7 @@ def build_version(
     entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
     for key, entry in entries.items():
         if entry.is_broken:
-            entries[key] = entry.filled_from(last_values.get(key, entry))
+            entries[key] = entry.with_missing_values_from(last_values.get(key, entry))
     if parsed.next_page:
         show_title = document.source.podcast.title
         entries |= _entries_without_counterpart_by_key(previous, entries, show_title)

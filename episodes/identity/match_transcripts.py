@@ -47,7 +47,7 @@ def match_transcripts(
     clusters = [list(cluster) for cluster in matching.groups]
     unmatched, reasons = list(matching.held), dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
-        options = index.find_options(transcript)
+        options = index.find_judged_or_similar_options(transcript)
         option = choose_transcript_option(options)
         if option is None:
             candidates = tuple(each.candidate for each in options)
@@ -126,7 +126,7 @@ class _EpisodeIndex:
         for key in keys:
             self.clusters_with[key].add(cluster)
 
-    def find_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
+    def find_judged_or_similar_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
         """Return the cluster that a curator chose as the only option, else all clusters that share
         a value with a transcript."""
         judged_same = self.judged_same[transcript.source_key]

@@ -69,7 +69,7 @@ class Partition:
         for entry in small:
             self.cluster_of[entry.ref] = large
 
-    def clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+    def distinct_clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         # A list cannot be the key of a dictionary.
         clusters_by_id = {}
         for entry in entries:

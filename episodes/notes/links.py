@@ -78,16 +78,16 @@ class LinkRule:
     key: str
 
 
-def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> LinkTarget:
+def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -> LinkTarget:
     """Return the target of an address, the same for its canonical form. Never raises.
 
-    `own_sites` are hosts, without "www.", of this show's episode pages.
+    `publisher_sites` are hosts, without "www.", of this show's episode pages.
     """
     parts = canonical_parts(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
     episode = _path_pattern(_DATA["episode"]).match(parts.path)
-    if episode and parts.site in own_sites:
+    if episode and parts.site in publisher_sites:
         name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
     path_and_query = f"{parts.path}?{parts.query}".removesuffix("?")

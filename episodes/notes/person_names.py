@@ -116,7 +116,7 @@ def is_uncased(name: str) -> bool:
     return _UNCASED_SCRIPT.search(name) is not None
 
 
-def read_names(
+def read_names_beginning_at(
     text: str,
     start: int,
     language: str,
@@ -160,7 +160,7 @@ def read_names(
 def name_of_author(author: str, language: str) -> str:
     """Return an author's name without titles, or "" if the author is no person's name as a whole."""
     author = tidy_name(author)
-    names = read_names(
+    names = read_names_beginning_at(
         author, 0, language, is_labelled=is_uncased(author), may_have_description=False
     )
     is_complete = len(names) == 1 and names[0].end == len(author)

@@ -185,7 +185,7 @@ def find_episode_links(
     return tuple(remaining)
 
 
-def apply_link_corrections(
+def visible_links_with_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
     visible = []
@@ -236,7 +236,7 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
     return tuple(note.attempts.run_or_default("code", find, default))
 
 
-def apply_symbol_corrections(
+def visible_symbols_with_corrections(
     uses: Iterable[SymbolUse], corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
     visible = []
@@ -247,7 +247,7 @@ def apply_symbol_corrections(
     return tuple(visible)
 
 
-def combine_topics(
+def combine_topic_tags(
     tags: Iterable[TopicTag],
     keywords: Iterable[str],
     declared: Mapping[str, DeclaredTopic],
@@ -286,7 +286,7 @@ def combine_topics(
 # --- People ---------------------------------------------------------------------------------------
 
 
-def read_credits(
+def collect_episode_credits(
     notes: Sequence[ParsedNotes], entries: Iterable[SourceEntry], title: str, show: Show
 ) -> tuple[PersonCredit, ...]:
     """Return the credits that the feed, the notes and the title of an episode give. `entries` are the
@@ -353,7 +353,9 @@ class PersonRegistry:
             full_name="" if self.is_merged(identity) else full_name[:300],
         )
 
-    def with_corrections(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
+    def visible_credits_with_corrections(
+        self, people: Iterable[CreditData]
+    ) -> tuple[CreditData, ...]:
         visible = []
         for credit in people:
             values = self.values.get(credit.identity, {})
@@ -386,7 +388,7 @@ def apply_credit_decisions(
 # --- Other episodes -------------------------------------------------------------------------------
 
 
-def read_references(
+def find_references_in_all_notes(
     own_slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of all texts of an episode together.
@@ -403,10 +405,10 @@ def read_references(
     for note in notes:
         mentions = []
         for possible in note.mentions:
-            mention = names.find_mentioned(possible)
+            mention = names.find_mentioned_episode(possible)
             if mention:
                 mentions.append(mention)
-        links_of_note = _links_with_position(note, links_of_any_note)
+        links_of_note = _episode_links_in_note(note, links_of_any_note)
         read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
@@ -419,7 +421,7 @@ class _EpisodeAddress(NamedTuple):
     address: str
 
 
-def _links_with_position(
+def _episode_links_in_note(
     note: ParsedNotes, links_of_any_note: Mapping[str, _EpisodeAddress]
 ) -> list[EpisodeLinkInText]:
     """Return the links of `links_of_any_note` that this text has, in full or cut off at its end."""

@@ -73,7 +73,7 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find_mentioned(self, possible: PossibleMention) -> Mention | None:
+    def find_mentioned_episode(self, possible: PossibleMention) -> Mention | None:
         """Return the mention of the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of

@@ -109,7 +109,7 @@ def _clean_terms(value: Any) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def tag_topics(
+def find_topic_tags(
     title: str,
     text: str,
     link_keys: Sequence[str],
@@ -150,7 +150,7 @@ def score_topics(
         names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
     scored = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
-        terms = _parsed_terms(rule)
+        terms = _parsed_terms_by_list(rule)
         hits = [
             *_name_hits(names, rule),
             *_hits_in_prose(title_prose, terms),
@@ -232,7 +232,7 @@ class _Term:
         return len(counted) >= self.min_mentions
 
 
-def term_problem(list_name: str, written: str) -> str:
+def describe_term_fault(list_name: str, written: str) -> str:
     """Return the fault of a term in one of TERM_LISTS, in words, or ""."""
     words, ending = _split_ending(written)
     if _parse_term(written) is None:
@@ -283,7 +283,7 @@ def _parse_term(written: str) -> _Term | None:
 
 
 @lru_cache(maxsize=2048)
-def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
+def _parsed_terms_by_list(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     terms_by_list = {}
     for list_name in TERM_LISTS:
         terms = []

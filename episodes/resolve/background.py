@@ -75,7 +75,7 @@ def resolve_all_waiting() -> Iterator[Podcast]:
             yield podcast
 
 
-def resolve_longest_waiting() -> bool:
+def resolve_longest_waiting_show() -> bool:
     """Resolve the show that has waited longest, if nothing in the background does and it is not too
     large for a request. Return whether a show was resolved."""
     now = timezone.now()

@@ -96,7 +96,7 @@ def unescape_entities(text: str) -> str:
     )
 
 
-def strip_formatting(line: str) -> str:
+def strip_formatting_tags(line: str) -> str:
     """Return a title or a name without the tags that format it. Other markup there is text:
     "vector<int>", "The <canvas> element"."""
     for _ in range(4):  # nested tags, the inner ones first

@@ -32,7 +32,7 @@ def to_text(html: str) -> str:
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
-def to_html(html: str, text: str, is_cut: bool) -> str:
+def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     """Return notes as balanced and safe markup: the notes in `html`, or in the plain `text` if there is no
     markup.
 

@@ -45,14 +45,14 @@ class Speech:
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
         # One time before the text and one behind it, so that each position is between two.
         before_text = KnownTime(-1, 0.0)
-        behind_text = KnownTime(len(self.text) + 1, self._end_second(known_times, length))
+        behind_text = KnownTime(len(self.text) + 1, self._second_of_text_end(known_times, length))
         self.known_times = [before_text]
         for position, second in [*sorted(known_times), behind_text]:
             # Starts can go back if people interrupt each other. Here the seconds must ascend.
             latest_second = max(self.known_times[-1].second, second)
             self.known_times.append(KnownTime(position, latest_second))
 
-    def _end_second(self, known_times: Sequence[KnownTime], length: float | None) -> float:
+    def _second_of_text_end(self, known_times: Sequence[KnownTime], length: float | None) -> float:
         if length:
             return length
         last_known = max(known_times, default=KnownTime(0, 0.0))

@@ -84,7 +84,7 @@ def canonical_parts(address: str) -> UrlParts | None:
         scheme = "https"
         port = ""
     path = escape_address_part(values["path"].replace("\\", "/"))
-    query = without_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
+    query = drop_query_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
     # Behind ":~:" browsers find words of the page to scroll to.
     fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
     return UrlParts(
@@ -187,7 +187,7 @@ def enclosure_key(address: str) -> str:
     )
     query = ""
     if not names_audio_file:
-        stable_parameters = without_parameters(parts.query, _VOLATILE).split("&")
+        stable_parameters = drop_query_parameters(parts.query, _VOLATILE).split("&")
         query = "&".join(sorted(set(stable_parameters)))
     path = escape_address_part(file_address.removeprefix("www."))
     return urlunsplit(("", "", path, query, ""))
@@ -234,7 +234,7 @@ def is_campaign_parameter(name: str) -> bool:
 
 
 def drop_campaign_parameters(query: str) -> str:
-    return without_parameters(query, _CAMPAIGN)
+    return drop_query_parameters(query, _CAMPAIGN)
 
 
 @cache
@@ -242,7 +242,7 @@ def _tracking_on(site: str) -> re.Pattern[str]:
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
-def without_parameters(query: str, names: re.Pattern[str]) -> str:
+def drop_query_parameters(query: str, names: re.Pattern[str]) -> str:
     remaining = []
     for parameter in query.split("&"):
         name, _, _ = parameter.partition("=")

@@ -1,6 +1,6 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .entry_keys import choose_entry_keys, keep_former_keys, separate_duplicate_entries
+from .entry_keys import choose_entry_keys, restore_former_keys, separate_duplicate_entries
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
@@ -39,7 +39,6 @@ __all__ = [
     "guid_hash",
     "ids_newest_first",
     "instants_for_sorting",
-    "keep_former_keys",
     "make_slug",
     "make_unique_slugs",
     "match_entries",
@@ -48,6 +47,7 @@ __all__ = [
     "no_reserved_slugs",
     "number_at_title_start",
     "prepare_entry_for_merge",
+    "restore_former_keys",
     "separate_duplicate_entries",
     "short_hash",
     "slug_candidates",

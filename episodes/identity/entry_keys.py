@@ -66,7 +66,7 @@ def _choose_entry_key(
     return f"content:{stable_hash(values, 32)}"
 
 
-def keep_former_keys(
+def restore_former_keys(
     keys: Sequence[str],
     entries: Sequence[EntryData],
     listed_by_key: Mapping[str, EntryData],

@@ -16,7 +16,14 @@ from typing import NamedTuple
 
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
-from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
+from .compare import (
+    DOUBTFUL_DAYS,
+    EQUAL_LENGTH,
+    Comparison,
+    Profile,
+    compare_profiles,
+    has_near_titles,
+)
 from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys
 from .partition import EntryRef, are_listed_together, partition_by_decision_and_identifier
 
@@ -195,7 +202,7 @@ class _Matcher:
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
-            comparison = compare(profile, cluster.profile)
+            comparison = compare_profiles(profile, cluster.profile)
             if comparison.has_equal_title and not comparison.supporting:
                 comparison = _with_reasons_beside_equal_title(comparison, profile, cluster.profile)
             similar.append(ComparedCluster(cluster, comparison, is_taken))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 from ..records import MatchDecision, SourceEntry
-from .compare import Profile, compare
+from .compare import Profile, compare_profiles
 from .match_keys import IDENTIFIER_REASONS, MatchKeys
 
 EntryRef = tuple[str, str, str]  # source, document and key of an entry
@@ -44,7 +44,7 @@ class Partition:
         is_separated = self.are_separated(left_cluster, right_cluster)
         if is_separated or are_listed_together(left_cluster, right_cluster):
             return
-        comparison = compare(self.profile(left_cluster), self.profile(right_cluster))
+        comparison = compare_profiles(self.profile(left_cluster), self.profile(right_cluster))
         if comparison.forbids_join_by_identifier(is_guid=is_guid):
             return
         self._join(left_cluster, right_cluster)

@@ -167,7 +167,7 @@ def credits_in_text(
     return tuple(person_credits[:2000])  # a limit against hostile texts
 
 
-def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
+def blank_sentences_linking_other_episodes(text: str, links: Iterable[tuple[int, str]]) -> str:
     """Return a text with blanks in place of sentences that link another episode or show, because they
     name its guests. `links` are positions and addresses."""
     sentences = Sentences(text)

@@ -29,7 +29,7 @@ from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import (
     DeclaredPeople,
     PersonCredit,
-    blank_linking_sentences,
+    blank_sentences_linking_other_episodes,
     credits_in_text,
     episode_credits,
 )
@@ -104,7 +104,9 @@ class ParsedNotes:
     def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
         def read() -> tuple[PersonCredit, ...]:
             links = [(link.position, link.url) for link in self.links]
-            return credits_in_text(blank_linking_sentences(self.flat.text, links), show)
+            return credits_in_text(
+                blank_sentences_linking_other_episodes(self.flat.text, links), show
+            )
 
         return self.attempts.run_or_default("people", read, ())
 
@@ -204,7 +206,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
         return html
     sites = publisher_hosts(show)
 
-    def correct(link: re.Match[str]) -> str:
+    def corrected_markup(link: re.Match[str]) -> str:
         key = identify_link(entities.unescape(link["address"]), sites).key
         values = corrections.values_of(LINK, fold_link_key(key))
         if "hidden" in values:
@@ -218,7 +220,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
         attributes = f'"{entities.escape(replacement)}" title="Instead of {address}"'
         return markup.replace(f'"{address}"', attributes, 1)
 
-    return _SANITISED_LINK.sub(correct, html)
+    return _SANITISED_LINK.sub(corrected_markup, html)
 
 
 def publisher_hosts(show: Show) -> frozenset[str]:

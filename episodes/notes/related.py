@@ -192,7 +192,7 @@ def related_episodes_by_slug(
         candidates = _related_candidates(index, ordered, shared, weights)
         nearest = []
         for candidate in heapq.nlargest(limit, candidates):
-            reason = _describe_reason(shared[candidate.episode_index], weights, labels)
+            reason = _describe_strongest_reason(shared[candidate.episode_index], weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
         related[episode.slug] = tuple(nearest)
@@ -271,7 +271,7 @@ def _feature_weight(feature: Feature, count: int, total: int) -> int:
     return FEATURE_KINDS[feature.kind].weight * round(1000 * rarity)
 
 
-def _describe_reason(
+def _describe_strongest_reason(
     shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
     """Return the reason with the highest weight, in words. Words of titles are one reason together,

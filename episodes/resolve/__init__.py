@@ -22,7 +22,7 @@ from .background import (
 )
 from .ledger import show_of_slug
 from .people import drop_intermediate_addresses_of_people
-from .word_proposals import store_word_proposals
+from .word_proposals import store_proposals_for_misheard_names
 from .write import (
     clear_catalog,
     link_key,
@@ -60,7 +60,7 @@ __all__ = [
     "score_topics",
     "show_of_slug",
     "shows_to_resolve",
-    "store_word_proposals",
+    "store_proposals_for_misheard_names",
     "topic_slug",
     "update_catalog",
     "waiting_states",

@@ -79,7 +79,7 @@ class _Revisions:
     former_files: list[tuple[str, ...]] = field(default_factory=list)
     titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
 
-    def add(self, version: int, pk: int, payload: dict[str, Any]) -> None:
+    def add_newer_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
         for extra in self.payload.get("extras", ()):
@@ -88,7 +88,7 @@ class _Revisions:
                 replaced_files.append(tuple(extra))
         self.former_files = replaced_files + self.former_files
         self.titles.setdefault(payload.get("title", ""), version)
-        self.newest = pk
+        self.newest = revision_id
         self.payload = payload
 
 
@@ -153,8 +153,8 @@ def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
     revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
     columns = ("item_id", "version", "pk", "payload")
-    for item, version, pk, payload in rows.values_list(*columns).iterator(2000):
-        revisions_of_item[item].add(version, pk, payload)
+    for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
+        revisions_of_item[item].add_newer_revision(version, revision_id, payload)
     return revisions_of_item
 
 

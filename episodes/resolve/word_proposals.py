@@ -9,7 +9,7 @@ from ..transcripts import find_misheard_names
 from .sync_rows import sync_and_return_changed_keys
 
 
-def store_word_proposals(podcast: Podcast) -> None:
+def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
     proposals = {}

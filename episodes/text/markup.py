@@ -157,22 +157,24 @@ def _escape_brackets_of_text(html: str) -> str:
     end_tags = re.findall(r"</([A-Za-z][\w:.-]*)", with_links)
     closed_names = {name.lower() for name in end_tags}
 
-    def escape_bracket(bracket: re.Match[str]) -> str:
+    def escape_unless_tag(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
         rest = bracket["rest"]
         has_attribute = _ATTRIBUTE.match(rest) is not None
         text = "&lt;" + bracket[0][1:]
-        if rest and not rest.startswith((" ", "\t", "\r", "\n", "/")):
+        goes_on_behind_name = not rest.startswith((" ", "\t", "\r", "\n", "/"))
+        if rest and goes_on_behind_name:
             return text  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
             is_finished = bracket["end"] != "" or has_attribute or not rest.strip()
             return bracket[0] if is_finished else text
+        # A name that HTML does not know, as in "vector<int>" or "<path d='…'>".
         is_tag = bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
         if not is_tag or not bracket["end"]:
             return text
         return bracket[0] if name in GONE else f"<{bracket['slash']}x>"
 
-    return _TAG_OR_BRACKET.sub(escape_bracket, with_links)
+    return _TAG_OR_BRACKET.sub(escape_unless_tag, with_links)
 
 
 @cache

@@ -168,15 +168,15 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
     if len(text) < MAX_REPEATED_LINE:
         return _find_cached_mentions(text, language)
     max_characters = 200_000  # a limit against hostile pages
-    return _find_uncached_mentions(text[:max_characters], language)
+    return _compute_time_mentions(text[:max_characters], language)
 
 
 @lru_cache(maxsize=30_000)
 def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
-    return _find_uncached_mentions(text, language)
+    return _compute_time_mentions(text, language)
 
 
-def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
+def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
     # Line breaks take the place of dates, so that no clock or length is found within one.
@@ -367,9 +367,9 @@ def _find_hours_with_minutes(text: str) -> Iterator[TimeMention]:
 def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
     for match in _length_with_units_pattern().finditer(text):
         amounts = match.groupdict("0")
-        hours = _number_without_comma(amounts["hour"])
-        minutes = _number_without_comma(amounts["minute"])
-        seconds = _number_without_comma(amounts["second"])
+        hours = _number_without_separators(amounts["hour"])
+        minutes = _number_without_separators(amounts["minute"])
+        seconds = _number_without_separators(amounts["second"])
         length = hours * 3600 + minutes * 60 + seconds
         # A few seconds alone are what a player skips. This drops empty matches, too.
         has_only_seconds = length == seconds
@@ -382,9 +382,8 @@ def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
         yield from _plausible_length_mention(match, length, uncertainty)
 
 
-def _number_without_comma(amount: str) -> int:
-    """Return 1200 for "1,200" and "1.200"."""
-    return int(re.sub(r"\D", "", amount))
+def _number_without_separators(amount: str) -> int:
+    return int(re.sub(r"\D", "", amount))  # "1,200", "1.200"
 
 
 def _is_refuted_as_length(text: str, match: re.Match[str]) -> bool:

@@ -1,6 +1,10 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .entry_keys import choose_entry_keys, restore_former_keys, separate_duplicate_entries
+from .entry_keys import (
+    choose_entry_keys,
+    restore_former_keys,
+    split_into_unique_entries_and_repeats,
+)
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
@@ -48,9 +52,9 @@ __all__ = [
     "number_at_title_start",
     "prepare_entry_for_merge",
     "restore_former_keys",
-    "separate_duplicate_entries",
     "short_hash",
     "slug_candidates",
     "slugs_hidden_by_reruns",
+    "split_into_unique_entries_and_repeats",
     "was_in_future",
 ]

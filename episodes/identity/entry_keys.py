@@ -168,7 +168,7 @@ def _prefixed_key_names(**value_of_kind: str) -> list[str]:
     return names
 
 
-def separate_duplicate_entries(
+def split_into_unique_entries_and_repeats(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
     unique = []

@@ -444,7 +444,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
         if result.is_match or result.is_outranked:
             reasons.append(OUTRANKED)
         if not result.is_match:
-            reasons += reasons_against(compared.comparison)
+            reasons += describe_reasons_against(compared.comparison)
         candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
         if compared.cluster.is_episode:
             candidates.setdefault(candidate.ref, candidate)
@@ -453,7 +453,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
     return tuple(candidates.values())
 
 
-def reasons_against(comparison: Comparison) -> list[str]:
+def describe_reasons_against(comparison: Comparison) -> list[str]:
     reasons = list(comparison.contradicting)
     if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")

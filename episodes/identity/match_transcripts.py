@@ -23,7 +23,7 @@ from ..records import (
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare_profiles
-from .match import reasons_against
+from .match import describe_reasons_against
 from .match_keys import IDENTIFIER_REASONS, MatchKeys, SeasonNumber
 from .partition import JUDGED, EntryRef
 from .slugs import make_slug
@@ -181,7 +181,7 @@ class _EpisodeIndex:
             equal_values=int(has_equal_title) + len(comparison.supporting),
             is_contradicted=has_objections and not has_unique_identifier,
             reasons=tuple(reasons),
-            objections=tuple(reasons_against(comparison)),
+            objections=tuple(describe_reasons_against(comparison)),
         )
 
 

@@ -140,7 +140,7 @@ def read_names_beginning_at(
     certain_count = 1
     may_be_single = is_labelled
     position = 0  # in the line
-    while name := _match_name(pattern, line, position):
+    while name := _match_person_name(pattern, line, position):
         if not name.is_full and not may_be_single:
             break
         # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
@@ -184,7 +184,7 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
     )
 
 
-def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
+def _match_person_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None

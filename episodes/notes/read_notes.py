@@ -366,10 +366,10 @@ class PersonRegistry:
         return tuple(visible)
 
 
-def apply_credit_decisions(
+def credits_after_decisions(
     person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
-    removed = set(map(registry.find_identity, decided.removals(PERSON)))
+    removed_identities = set(map(registry.find_identity, decided.removals(PERSON)))
     added: dict[str, CreditData] = {}  # by identity
     for key, detail in decided.additions(PERSON):
         # "guest Ada Roe"
@@ -378,7 +378,7 @@ def apply_credit_decisions(
     by_person_and_role: dict[tuple[str, str], CreditData] = {}
     # Credits of the sources come first, and stay: they have evidence.
     for credit in person_credits:
-        if credit.identity not in removed:
+        if credit.identity not in removed_identities:
             # Adding a person who is credited already changes the role.
             role = added.get(credit.identity, credit).role
             by_person_and_role.setdefault((credit.identity, role), replace(credit, role=role))
@@ -442,7 +442,7 @@ def _episode_links_in_note(
     return links_of_note
 
 
-def apply_reference_decisions(
+def references_after_decisions(
     references: Iterable[ReferenceMatch],
     own_slug: str,
     decided: EpisodeDecisions,

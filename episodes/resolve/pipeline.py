@@ -287,7 +287,7 @@ def _draft_from_stored_or_new_outline(reading: EpisodeReader, inputs: ShowInputs
         outline=outline,
         fingerprint=outline_fingerprint,
         at=_date_for_sorting(outline, inputs.last_import_at),
-        withdrawal=_last_withdrawal(reading.entries, inputs.decisions),
+        withdrawal=_last_withdrawal_in_force(reading.entries, inputs.decisions),
     )
 
 
@@ -303,7 +303,9 @@ def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) 
     return date.at
 
 
-def _last_withdrawal(entries: Sequence[SourceEntry], decisions: Decisions) -> WithdrawalData | None:
+def _last_withdrawal_in_force(
+    entries: Sequence[SourceEntry], decisions: Decisions
+) -> WithdrawalData | None:
     entry_keys = {entry.source_key for entry in entries}
     for decision in reversed(decisions.withdrawals):
         # An episode does not replace itself: the two have become one since the decision.
@@ -423,7 +425,7 @@ def _build_resolved_episode(index: int, facts: ShowFacts) -> ResolvedEpisode:
     references = read_notes.find_references_in_all_notes(
         draft.slug, reading.notes, facts.episode_names
     )
-    decided_references = read_notes.apply_reference_decisions(
+    decided_references = read_notes.references_after_decisions(
         references, draft.slug, draft.decided, facts.slugs_by_entry
     )
     summary = summarize(

@@ -302,6 +302,7 @@ def with_open_conflicts_only(
 ) -> MergedValues:
     conflicts = []
     for conflict in merged.conflicts:
+        # An override settles which value is right. A curator may also close a conflict without one.
         is_overridden = conflict.field in decided.overrides
         is_closed = not decided.keeps("conflict", conflict.key)
         if not is_overridden and not is_closed:

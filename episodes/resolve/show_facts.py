@@ -95,7 +95,7 @@ class ShowFacts:
         for draft in self.drafts:
             # With the identity that the person has in the whole show.
             settled = map(registry.settled_credit, draft.outline.credits)
-            decided = read_notes.apply_credit_decisions(settled, draft.decided, registry)
+            decided = read_notes.credits_after_decisions(settled, draft.decided, registry)
             people.append(registry.visible_credits_with_corrections(decided))
         return people
 
@@ -215,7 +215,7 @@ class ShowFacts:
         draft = self.drafts[position]
         targets = filter(None, self.target_slug_of_each_link_and_mention(position))
         references = [ReferenceMatch("", slug, 0, "") for slug in targets]
-        return read_notes.apply_reference_decisions(
+        return read_notes.references_after_decisions(
             references, draft.slug, draft.decided, self.slugs_by_entry
         )
 

@@ -36,7 +36,7 @@ from .counts import (
     write_all_episode_counts,
     write_episode_counts_and_names_of_people,
 )
-from .ledger import add_episode_addresses_to_ledger, find_slugs_of_other_shows
+from .ledger import add_episode_addresses_to_ledger, select_slugs_of_other_shows
 from .load_inputs import (
     Evidence,
     StoredEpisode,
@@ -112,7 +112,7 @@ def _load_inputs(
         decisions=load_decisions(podcast, successor_by_former_topic),
         show=podcast.show,
         topic_rules=rules,
-        select_reserved_slugs=partial(find_slugs_of_other_shows, podcast),
+        select_reserved_slugs=partial(select_slugs_of_other_shows, podcast),
         stored_catalog=load_stored_catalog(podcast, evidence, rules, episodes),
         last_import_at=last_import_time(podcast),
         topic_names=topic_names,

@@ -201,12 +201,12 @@ def plain_text_of_markup(html: str) -> PlainText:
     """Return markup as text: a line for each block, list item and line break, with white space folded
     and entities decoded. Text without a tag keeps its own lines."""
     if is_markup(html):
-        return plain_text_of_pieces(split_into_allowed_pieces(html))
+        return plain_text_and_links_of_pieces(split_into_allowed_pieces(html))
     lines = [" ".join(line.split()) for line in plain(html).splitlines() if line.strip()]
     return PlainText("\n".join(lines), ())
 
 
-def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
+def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     text = ""
     gap = ""  # white space since the last word
     open_href = ""  # of the link that has begun, "" outside of links

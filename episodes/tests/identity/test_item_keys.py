@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.entry_keys import choose_entry_keys, restore_former_keys, separate_duplicate_entries
+from episodes.identity.entry_keys import choose_entry_keys, restore_former_keys, split_into_unique_entries_and_repeats
 from episodes.records import EntryData
 
 from ..listings.pages import SAVED, read, saved
@@ -122,7 +122,7 @@ FERRY = EntryData(guid="f", title="Ferry", published="2024-03-04", audio_url="ht
 
 @given(st.permutations([FERRY, replace(FERRY, published="2024-05-06", html="Again")]))
 def test_guid_with_one_file_is_one_entry(entries: list[EntryData]) -> None:
-    assert separate_duplicate_entries(entries) == ((entries[0],), [entries[1]])
+    assert split_into_unique_entries_and_repeats(entries) == ((entries[0],), [entries[1]])
 
 
 def test_guid_with_other_titles_is_two_entries() -> None:
@@ -132,6 +132,6 @@ def test_guid_with_other_titles_is_two_entries() -> None:
         replace(FERRY, published="2024-05-06", audio_url=""),
     ]
     for other in pairs:
-        assert separate_duplicate_entries([FERRY, other]) == ((FERRY, other), [])
+        assert split_into_unique_entries_and_repeats([FERRY, other]) == ((FERRY, other), [])
     retitled = replace(FERRY, title="The ferry")
-    assert separate_duplicate_entries([FERRY, retitled]) == ((FERRY,), [retitled])
+    assert split_into_unique_entries_and_repeats([FERRY, retitled]) == ((FERRY,), [retitled])

@@ -161,7 +161,7 @@ class EntryData(Stored):
         """Return the first values of the extras of a kind."""
         return [value for name, value, *_ in self.extras if name == kind]
 
-    def filled_from(self, earlier: Self) -> Self:
+    def with_missing_values_from(self, earlier: Self) -> Self:
         """Return a copy of a broken entry, with the values of an earlier revision in place of
         missing ones, and not broken."""
         values: dict[str, Any] = {}

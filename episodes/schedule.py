@@ -68,7 +68,7 @@ from .resolve import (
     resolve_waiting_show,
     retitle_links,
     shows_to_resolve,
-    store_word_proposals,
+    store_proposals_for_misheard_names,
     write_missing_meanings,
 )
 from .site import absolute_site_address, load_site
@@ -617,7 +617,7 @@ def store_evidence_sizes() -> None:
 def proposals(context: JobContext) -> None:
     for podcast in Podcast.objects.listed():
         with transaction.atomic():
-            store_word_proposals(podcast)
+            store_proposals_for_misheard_names(podcast)
         context.work_between_units()
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from episodes.curation import CONFIGURE, CURATE, record_account_change
 from episodes.models import CatalogState
-from episodes.resolve import failed_show_ids, resolve_longest_waiting, waiting_states
+from episodes.resolve import failed_show_ids, resolve_longest_waiting_show, waiting_states
 
 from .accounts import (
     LoginForm,
@@ -57,7 +57,7 @@ def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, A
 def waiting_shows() -> list[CatalogState]:
     """Return the shows that wait to be resolved. Resolve one first if nothing in the background does it."""
     shows = waiting_states()
-    if shows and resolve_longest_waiting():
+    if shows and resolve_longest_waiting_show():
         return waiting_states()
     return shows
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from episodes.text.fingerprints import fingerprint, fingerprint_of_files
+from episodes.text.fingerprints import fingerprint, fingerprint_of_program_files
 
 MAX_NUMBER = 1_000_000
 # Patterns of values.
@@ -216,5 +216,5 @@ def env_sentry_address(name: str) -> str:
 def program_fingerprint(folder: Path, *settings: str) -> str:
     """Return the fingerprint of the program and of the settings that pages show."""
     parts = ("episodes", "podcast_catalog", "static", "templates")
-    files = fingerprint_of_files(*(folder / part for part in parts))
+    files = fingerprint_of_program_files(*(folder / part for part in parts))
     return fingerprint(files, settings)

@@ -154,9 +154,9 @@ def resolve_waiting_show_and_read_version() -> str:
         return version
     try:
         # Imported here: the server starts 0.4 s faster without it.
-        from episodes.resolve import resolve_longest_waiting
+        from episodes.resolve import resolve_longest_waiting_show
 
-        if resolve_longest_waiting():
+        if resolve_longest_waiting_show():
             latest_version.expire()
     finally:
         resolve_lock.release()

@@ -25,11 +25,11 @@ from ..curation import (
     CONFIGURE,
     CURATE,
     ChangeRefused,
+    describe_term_fault,
     require_permission,
     row_token,
     run_and_roll_back,
     save_row,
-    term_problem,
 )
 from ..fields import complete_web_address
 from ..ingest import is_storable_web_address
@@ -350,7 +350,7 @@ class TermsField(LinesField):
         """
         terms = super().clean(value)
         for term in terms:
-            problem = term_problem(self.kind, term)
+            problem = describe_term_fault(self.kind, term)
             if problem:
                 raise ValidationError(f"“{term[:60]}”: {problem}.")
         return terms

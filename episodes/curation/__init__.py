@@ -4,8 +4,8 @@ with its history."""
 from ..resolve import (
     MIN_POINTS,
     WordCorrection,
+    describe_term_fault,
     iterate_paragraph_numbers_and_corrections,
-    term_problem,
 )
 from .accounts import (
     LOGIN_VERBS,
@@ -223,6 +223,7 @@ __all__ = [
     "delete_old_logins",
     "delete_topic_or_path",
     "describe_column_value",
+    "describe_term_fault",
     "dismiss_source",
     "dismiss_word_proposal",
     "documents_confirmed_by_host",
@@ -278,7 +279,6 @@ __all__ = [
     "save_source",
     "show_word_changes",
     "split_episode",
-    "term_problem",
     "try_to_claim_password_link",
     "undo_change",
     "undo_changes",

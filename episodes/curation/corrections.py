@@ -22,7 +22,7 @@ from ..models import (
     Podcast,
     path_of_merges,
 )
-from ..resolve import fold_link_key, preview_link, preview_people
+from ..resolve import fold_link_key, write_corrected_link, write_corrected_people
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, Recorder, check_unchanged, open_change_recorder
 
@@ -98,8 +98,8 @@ def save_corrections(
         target = CorrectionSubject(subject.kind, values_by_field["same"], "")
         shows.update(target.shows())
     previews: dict[str, Callable[[Podcast], None]] = {
-        "person": preview_people,
-        "link": partial(preview_link, key=subject.key),
+        "person": write_corrected_people,
+        "link": partial(write_corrected_link, folded_key=subject.key),
     }
     with open_change_recorder(
         user,

@@ -168,15 +168,15 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
     if len(text) < MAX_REPEATED_LINE:
         return _find_cached_mentions(text, language)
     max_characters = 200_000  # a limit against hostile pages
-    return _find_uncached_mentions(text[:max_characters], language)
+    return _compute_time_mentions(text[:max_characters], language)
 
 
 @lru_cache(maxsize=30_000)
 def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
-    return _find_uncached_mentions(text, language)
+    return _compute_time_mentions(text, language)
 
 
-def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
+def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
     # Line breaks take the place of dates, so that no clock or length is found within one.
@@ -238,7 +238,7 @@ def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
     overlap."""
     yield from find_unambiguous_dates(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["first"]), int(match["second"]), _year(match["year"]))
+        numbers = (int(match["first"]), int(match["second"]), _four_digit_year(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
@@ -248,7 +248,7 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
             parts = match.groupdict("")
             month = _month_of_date(parts, language)
             # None if the word is no month, or for the 31st of February.
-            day = _date_or_none(_year(parts["year"]), month, int(parts["day"]))
+            day = _date_or_none(_four_digit_year(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
@@ -265,7 +265,7 @@ def _month_of_date(parts: Mapping[str, str], language: str) -> int:
     return ROMAN.get(word) or month_number(word, language) or 0
 
 
-def _year(text: str) -> int:
+def _four_digit_year(text: str) -> int:
     """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
     if year > 99:
@@ -367,9 +367,9 @@ def _find_hours_with_minutes(text: str) -> Iterator[TimeMention]:
 def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
     for match in _length_with_units_pattern().finditer(text):
         amounts = match.groupdict("0")
-        hours = _number_without_comma(amounts["hour"])
-        minutes = _number_without_comma(amounts["minute"])
-        seconds = _number_without_comma(amounts["second"])
+        hours = _number_without_separators(amounts["hour"])
+        minutes = _number_without_separators(amounts["minute"])
+        seconds = _number_without_separators(amounts["second"])
         length = hours * 3600 + minutes * 60 + seconds
         # A few seconds alone are what a player skips. This drops empty matches, too.
         has_only_seconds = length == seconds
@@ -382,9 +382,8 @@ def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
         yield from _plausible_length_mention(match, length, uncertainty)
 
 
-def _number_without_comma(amount: str) -> int:
-    """Return 1200 for "1,200" and "1.200"."""
-    return int(re.sub(r"\D", "", amount))
+def _number_without_separators(amount: str) -> int:
+    return int(re.sub(r"\D", "", amount))  # "1,200", "1.200"
 
 
 def _is_refuted_as_length(text: str, match: re.Match[str]) -> bool:

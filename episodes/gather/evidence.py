@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import bare_title, choose_entry_keys, keep_former_keys
+from ..identity import bare_title, choose_entry_keys, restore_former_keys
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -168,7 +168,7 @@ def build_new_version(
     entries, last_values = _entries_and_last_values_by_key(document, parsed, previous_entries)
     for key, entry in entries.items():
         if entry.is_broken:
-            entries[key] = entry.filled_from(last_values.get(key, entry))
+            entries[key] = entry.with_missing_values_from(last_values.get(key, entry))
     if parsed.next_page:
         podcast = document.source.podcast
         entries |= _entries_without_counterpart(previous_entries, entries, podcast)
@@ -503,8 +503,8 @@ def _entries_and_last_values_by_key(
     # A new parser may read another guid or page. The key stays, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
-    keys = keep_former_keys(keys, parsed.entries, previous_entries, is_reader_new=is_parser_new)
-    keys = keep_former_keys(keys, parsed.entries, former_entries, is_reader_new=True)
+    keys = restore_former_keys(keys, parsed.entries, previous_entries, is_reader_new=is_parser_new)
+    keys = restore_former_keys(keys, parsed.entries, former_entries, is_reader_new=True)
     entries = dict(zip(keys, parsed.entries, strict=True))
     last_values = {**returned, **previous_entries}
     return entries, last_values

@@ -1,6 +1,10 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .entry_keys import choose_entry_keys, keep_former_keys, separate_duplicate_entries
+from .entry_keys import (
+    choose_entry_keys,
+    restore_former_keys,
+    split_into_unique_entries_and_repeats,
+)
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
@@ -39,7 +43,6 @@ __all__ = [
     "guid_hash",
     "ids_newest_first",
     "instants_for_sorting",
-    "keep_former_keys",
     "make_slug",
     "make_unique_slugs",
     "match_entries",
@@ -48,9 +51,10 @@ __all__ = [
     "no_reserved_slugs",
     "number_at_title_start",
     "prepare_entry_for_merge",
-    "separate_duplicate_entries",
+    "restore_former_keys",
     "short_hash",
     "slug_candidates",
     "slugs_hidden_by_reruns",
+    "split_into_unique_entries_and_repeats",
     "was_in_future",
 ]

@@ -131,7 +131,7 @@ class Comparison:
         return self.has_other_title and has_other_day and not self.opening
 
 
-def compare(left: Profile, right: Profile) -> Comparison:
+def compare_profiles(left: Profile, right: Profile) -> Comparison:
     has_equal_title = not left.titles.isdisjoint(right.titles)
     # The ratio is slow, and says nothing beside an equal title.
     has_near_title = not has_equal_title and has_near_titles(left, right)

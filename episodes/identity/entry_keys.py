@@ -66,7 +66,7 @@ def _choose_entry_key(
     return f"content:{stable_hash(values, 32)}"
 
 
-def keep_former_keys(
+def restore_former_keys(
     keys: Sequence[str],
     entries: Sequence[EntryData],
     listed_by_key: Mapping[str, EntryData],
@@ -168,7 +168,7 @@ def _prefixed_key_names(**value_of_kind: str) -> list[str]:
     return names
 
 
-def separate_duplicate_entries(
+def split_into_unique_entries_and_repeats(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
     unique = []

@@ -16,7 +16,14 @@ from typing import NamedTuple
 
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
-from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
+from .compare import (
+    DOUBTFUL_DAYS,
+    EQUAL_LENGTH,
+    Comparison,
+    Profile,
+    compare_profiles,
+    has_near_titles,
+)
 from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys
 from .partition import EntryRef, are_listed_together, partition_by_decision_and_identifier
 
@@ -39,7 +46,7 @@ def match_entries(
     to_match = [entry for entry in listed if entry.source_key not in decisions.not_episodes]
     matcher = _Matcher(to_match, keys_of, decisions)
     for batch in _batches_by_document(to_match):
-        matcher.match_batch(batch)
+        matcher.match_entries_of_document(batch)
     episodes = []
     for cluster in matcher.clusters:
         if cluster.is_episode:
@@ -138,14 +145,14 @@ class _Matcher:
         self.cluster_of: dict[EntryRef, PlacedCluster] = {}
         self.index = _ClusterIndex()
 
-    def match_batch(self, batch: Sequence[SourceEntry]) -> None:
+    def match_entries_of_document(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
         unplaced_entries = [entry for entry in batch if entry.ref not in self.cluster_of]
-        unplaced = self.partition.clusters_of(unplaced_entries)
+        unplaced = self.partition.distinct_clusters_of(unplaced_entries)
         while True:
             self.index.index_waiting_clusters()
-            results = [self._find_match(entries) for entries in unplaced]
+            results = [self._find_match_or_candidates(entries) for entries in unplaced]
             winners = _matches_without_equal_rival(results)
             if not winners:
                 break
@@ -157,7 +164,7 @@ class _Matcher:
         for result in results:
             self._make_cluster_or_ignore(result)
 
-    def _find_match(self, entries: list[SourceEntry]) -> MatchResult:
+    def _find_match_or_candidates(self, entries: list[SourceEntry]) -> MatchResult:
         """Return the cluster that entries of one identifier join, or else the clusters that they
         may belong to, the best first. Change nothing."""
         # An episode that a curator separated joins nothing, but later entries can join it.
@@ -195,9 +202,9 @@ class _Matcher:
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
-            comparison = compare(profile, cluster.profile)
+            comparison = compare_profiles(profile, cluster.profile)
             if comparison.has_equal_title and not comparison.supporting:
-                comparison = _with_weak_reasons(comparison, profile, cluster.profile)
+                comparison = _with_reasons_beside_equal_title(comparison, profile, cluster.profile)
             similar.append(ComparedCluster(cluster, comparison, is_taken))
         # Other items of the feed show if its episodes share their notes.
         unique = _cluster_with_unique_opening(similar)
@@ -345,7 +352,9 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
 
 
-def _with_weak_reasons(comparison: Comparison, profile: Profile, other: Profile) -> Comparison:
+def _with_reasons_beside_equal_title(
+    comparison: Comparison, profile: Profile, other: Profile
+) -> Comparison:
     """Add the reasons that count only beside an equal title, without other supporting reasons:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
@@ -435,7 +444,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
         if result.is_match or result.is_outranked:
             reasons.append(OUTRANKED)
         if not result.is_match:
-            reasons += reasons_against(compared.comparison)
+            reasons += describe_reasons_against(compared.comparison)
         candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
         if compared.cluster.is_episode:
             candidates.setdefault(candidate.ref, candidate)
@@ -444,7 +453,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
     return tuple(candidates.values())
 
 
-def reasons_against(comparison: Comparison) -> list[str]:
+def describe_reasons_against(comparison: Comparison) -> list[str]:
     reasons = list(comparison.contradicting)
     if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")

@@ -22,8 +22,8 @@ from ..records import (
 )
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
-from .compare import DOUBTFUL_DAYS, Profile, compare
-from .match import reasons_against
+from .compare import DOUBTFUL_DAYS, Profile, compare_profiles
+from .match import describe_reasons_against
 from .match_keys import IDENTIFIER_REASONS, MatchKeys, SeasonNumber
 from .partition import JUDGED, EntryRef
 from .slugs import make_slug
@@ -47,8 +47,8 @@ def match_transcripts(
     clusters = [list(cluster) for cluster in matching.groups]
     unmatched, reasons = list(matching.held), dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
-        options = index.find_options(transcript)
-        option = choose_transcript_option(options)
+        options = index.find_judged_or_similar_options(transcript)
+        option = choose_only_sure_option(options)
         if option is None:
             candidates = tuple(each.candidate for each in options)
             unmatched.append((transcript, candidates))
@@ -76,7 +76,7 @@ class TranscriptOption:
         return Candidate(self.ref, self.reasons + self.objections)
 
 
-def choose_transcript_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
+def choose_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
     """Return the only option that a value identifies, else the only one with two equal values.
 
     Return None if something contradicts it.
@@ -126,7 +126,7 @@ class _EpisodeIndex:
         for key in keys:
             self.clusters_with[key].add(cluster)
 
-    def find_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
+    def find_judged_or_similar_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
         """Return the cluster that a curator chose as the only option, else all clusters that share
         a value with a transcript."""
         judged_same = self.judged_same[transcript.source_key]
@@ -163,7 +163,7 @@ class _EpisodeIndex:
         the kinds of equal values, `unique_kinds` the ones that no other cluster shares."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
-        comparison = compare(transcript, profile)
+        comparison = compare_profiles(transcript, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
         has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
         # A guid, page or audio file of this episode alone outweighs all objections.
@@ -181,7 +181,7 @@ class _EpisodeIndex:
             equal_values=int(has_equal_title) + len(comparison.supporting),
             is_contradicted=has_objections and not has_unique_identifier,
             reasons=tuple(reasons),
-            objections=tuple(reasons_against(comparison)),
+            objections=tuple(describe_reasons_against(comparison)),
         )
 
 

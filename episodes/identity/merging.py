@@ -7,7 +7,7 @@ from typing import Any
 
 from ..fields import NOTES_FIELD, SOURCED_FIELDS, STATED_FIELDS, Field, SourcedValue
 from ..records import FieldConflict, MergedValues, NotesText, Provenance, RankedEntry
-from ..text.show_notes import to_html
+from ..text.show_notes import notes_to_safe_html
 
 CURATOR = "curator"
 
@@ -15,7 +15,7 @@ CURATOR = "curator"
 def merge_values(
     ranked_entries: Sequence[RankedEntry],
     overrides: Mapping[str, str],
-    to_safe_html: Callable[[str, str, bool], str] = to_html,
+    to_safe_html: Callable[[str, str, bool], str] = notes_to_safe_html,
 ) -> MergedValues:
     """Return the best value of each field: a curator's override, else the best of the entries that may
     give one.

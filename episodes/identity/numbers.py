@@ -40,15 +40,15 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
     return leading_number(title_without_show, may_be_alone=is_separated)
 
 
-def _text_after_show_title(title: str, name: str) -> str | None:
-    """Return the rest of a folded title that begins with the show's name, or None.
+def _text_after_show_title(folded_title: str, folded_name: str) -> str | None:
+    """Return the rest of a title that begins with the show's name, or None.
 
     The name counts also without "the", "podcast" and "show".
     """
-    short_name = re.sub(r"^the | (?:podcast|show)$", "", name)
-    for prefix in (name, name.removeprefix("the "), short_name):
-        rest = title.removeprefix(prefix)
-        begins_with_name = rest != title
+    short_name = re.sub(r"^the | (?:podcast|show)$", "", folded_name)
+    for prefix in (folded_name, folded_name.removeprefix("the "), short_name):
+        rest = folded_title.removeprefix(prefix)
+        begins_with_name = rest != folded_title
         # "Loomsbury" does not begin with the name "Looms".
         goes_on_in_word = rest[:1].isalnum()
         if begins_with_name and not goes_on_in_word:

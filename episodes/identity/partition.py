@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 from ..records import MatchDecision, SourceEntry
-from .compare import Profile, compare
+from .compare import Profile, compare_profiles
 from .match_keys import IDENTIFIER_REASONS, MatchKeys
 
 EntryRef = tuple[str, str, str]  # source, document and key of an entry
@@ -44,7 +44,7 @@ class Partition:
         is_separated = self.are_separated(left_cluster, right_cluster)
         if is_separated or are_listed_together(left_cluster, right_cluster):
             return
-        comparison = compare(self.profile(left_cluster), self.profile(right_cluster))
+        comparison = compare_profiles(self.profile(left_cluster), self.profile(right_cluster))
         if comparison.forbids_join_by_identifier(is_guid=is_guid):
             return
         self._join(left_cluster, right_cluster)
@@ -69,7 +69,7 @@ class Partition:
         for entry in small:
             self.cluster_of[entry.ref] = large
 
-    def clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+    def distinct_clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         # A list cannot be the key of a dictionary.
         clusters_by_id = {}
         for entry in entries:
@@ -153,7 +153,7 @@ def partition_by_decision(
 def _join_successors_of_merged_items(partition: Partition, entries: Sequence[SourceEntry]) -> None:
     """Join the items that a feed has now in place of items that a curator merged. A host that takes
     over a feed gives its items other guids, and neither of two successors could be told by itself."""
-    for cluster in partition.clusters_of(entries):
+    for cluster in partition.distinct_clusters_of(entries):
         pairs = combinations(cluster, 2)
         has_merged_items = any(entry.was_listed_with(other) for entry, other in pairs)
         if not has_merged_items:

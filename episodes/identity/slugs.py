@@ -72,7 +72,7 @@ def make_unique_slugs(
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
-    plain_requests = _with_plain_slugs_as_titles(requests, select_taken, show_slug)
+    plain_requests = _requests_with_plain_slugs_as_titles(requests, select_taken, show_slug)
     # All slugs that can be needed, at once: each call of `select_taken` is a query.
     possible_slugs: set[str] = set()
     for request, equal_requests in Counter(plain_requests).items():
@@ -90,7 +90,7 @@ def make_unique_slugs(
     return slugs
 
 
-def _with_plain_slugs_as_titles(
+def _requests_with_plain_slugs_as_titles(
     requests: Sequence[SlugRequest], select_taken: ReservedSlugs, show_slug: str
 ) -> list[SlugRequest]:
     plain_slugs = [request.plain_slug() for request in requests]

@@ -25,9 +25,9 @@ from ..gather import (
 )
 from ..models import Document, DocumentQuerySet, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
-from ..text.formatting import describe_counts, describe_xml_repair, format_count
+from ..text.formatting import describe_result_counts, describe_xml_repair, format_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
-from ..text.urls import add_scheme, canonical_parts, host_of
+from ..text.urls import add_scheme, canonical_address_parts, host_of
 from .polling import RetryLater, paused_until
 
 EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
@@ -123,7 +123,7 @@ class ImportReport:
     def counts_in_words(self) -> str:
         """Return the numbers of entries by result without zeros: "82 entries, all new"."""
         entries = format_count(self.counts["items"], "entry", "entries")
-        return describe_counts(entries, self.counts)
+        return describe_result_counts(entries, self.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def is_storable_web_address(address: str) -> bool:
 def address_key(address: str) -> str:
     """Return an address in a form that all addresses of a document share: without the scheme, with the
     host in lower case. Text that is no address stays as it is."""
-    parts = canonical_parts(address)
+    parts = canonical_address_parts(address)
     return parts.without_scheme() if parts else address
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ..gather import evidence, parse_listing, parse_page
-from ..identity import choose_entry_keys, separate_duplicate_entries
+from ..identity import choose_entry_keys, split_into_unique_entries_and_repeats
 from ..listings import is_name_of_show
 from ..models import Capture, Podcast, Source
 from ..records import (
@@ -111,7 +111,7 @@ def _drop_repeats_and_shorten_titles(parsed_page: ParsedPage) -> ParsedPage:
         if len(entry.title) > MAX_STORED_TITLE:
             entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
         shortened.append(entry)
-    entries, repeats = separate_duplicate_entries(shortened)
+    entries, repeats = split_into_unique_entries_and_repeats(shortened)
     left_out = list(parsed_page.left_out)
     for entry in repeats:
         left_out.append((entry.title, "another entry of the document says the same"))

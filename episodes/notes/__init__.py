@@ -20,7 +20,7 @@ from .references import (
     index_episode_names,
 )
 from .related import collect_traits, related_episodes_by_slug
-from .topics import MIN_POINTS, TopicRule, score_topics, tag_topics, term_problem
+from .topics import MIN_POINTS, TopicRule, describe_term_fault, find_topic_tags, score_topics
 
 __all__ = [
     "LINK",
@@ -38,6 +38,8 @@ __all__ = [
     "TopicRule",
     "collect_traits",
     "declared_topics_by_keyword",
+    "describe_term_fault",
+    "find_topic_tags",
     "fold_link_key",
     "identify_link",
     "index_episode_names",
@@ -47,8 +49,6 @@ __all__ = [
     "read_notes",
     "related_episodes_by_slug",
     "score_topics",
-    "tag_topics",
-    "term_problem",
     "topic_name_key",
     "topic_slug",
     "unified_identity_by_identity",

@@ -20,7 +20,7 @@ from .person_names import (
     PersonName,
     and_words,
     name_of_author,
-    read_names,
+    read_names_beginning_at,
     tidy_name,
 )
 
@@ -76,9 +76,9 @@ def episode_credits(
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
     listed = declared_credits(declared.people or show.people, show)
-    noted = [*credits_in_notes, *guests_in_title(title, declared.authors, show)]
+    noted = [*credits_in_notes, *guest_credits_in_title(title, declared.authors, show)]
     if not any(credit.is_host for credit in (*listed, *noted)):
-        noted += hosts_by_author_or_description(declared.authors, title, show)
+        noted += host_credits_by_author_or_description(declared.authors, title, show)
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     noted.sort(key=lambda credit: not credit.is_host)
     return keep_first_credit_of_each_person([*listed, *noted])
@@ -102,21 +102,21 @@ def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list
     return person_credits
 
 
-def hosts_by_author_or_description(
+def host_credits_by_author_or_description(
     authors: Sequence[str], title: str, show: Show
 ) -> list[PersonCredit]:
     """Return credits for the hosts of an episode that names none: its authors, else the author of
     the show, else hosts in the description of the show."""
     # An author with whose name the title begins is a show: "Loom Talk – Clouds" by "Loom Talk".
     people = [author for author in authors if not _begins_with_show_title(title, author)]
-    names = author_names(people, show) or author_names([show.author], show)
+    names = person_names_of_authors(people, show) or person_names_of_authors([show.author], show)
     if names:
         return [PersonCredit(name, HOST, show.slug, name) for name in names]
     described = credits_in_text(show.description, show, is_description=True)
     return [credit for credit in described if credit.is_host]
 
 
-def author_names(authors: Iterable[str], show: Show) -> list[str]:
+def person_names_of_authors(authors: Iterable[str], show: Show) -> list[str]:
     language = _language_code(show)
     names = []
     for author in authors:
@@ -130,7 +130,7 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
     return names
 
 
-def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
+def guest_credits_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
     language = _language_code(show)
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
@@ -141,7 +141,9 @@ def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[Pers
     title = _title_and_pattern(language).sub(lambda word: word[0].lower(), title)
     guests = []
     for lead in _guest_lead_pattern(language).finditer(title):
-        names = read_names(title, lead.end(), language, is_plural=True, may_have_description=False)
+        names = read_names_beginning_at(
+            title, lead.end(), language, is_plural=True, may_have_description=False
+        )
         for name in names:
             guests.append(_credit(name, GUEST, title, show))
     return guests
@@ -165,7 +167,7 @@ def credits_in_text(
     return tuple(person_credits[:2000])  # a limit against hostile texts
 
 
-def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
+def blank_sentences_linking_other_episodes(text: str, links: Iterable[tuple[int, str]]) -> str:
     """Return a text with blanks in place of sentences that link another episode or show, because they
     name its guests. `links` are positions and addresses."""
     sentences = Sentences(text)
@@ -249,11 +251,11 @@ def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     for match in _label_pattern(language).finditer(text):
         label = _labels_by_word(language)[match["words"].casefold()]
         if match["end_of_line"] is not None:
-            names = list(_names_on_lines(text, match.start("end_of_line"), language))
+            names = list(_names_on_lines_below(text, match.start("end_of_line"), language))
         else:
             # "Guest: Ada" names somebody, "Hosted by Ada" may go on with any word.
             has_colon = match["colon"] is not None
-            names = read_names(
+            names = read_names_beginning_at(
                 text, match.end(), language, is_plural=label.is_plural, is_labelled=has_colon
             )
         for name in names:
@@ -261,11 +263,11 @@ def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
             yield _credit(name, label.role, evidence, show)
 
 
-def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonName]:
+def _names_on_lines_below(text: str, position: int, language: str) -> Iterator[PersonName]:
     """Yield the full names at the beginnings of the lines below a position, up to the first line
     without one."""
     while next_line := _NEXT_LINE.match(text, position):
-        names = read_names(text, next_line.end(), language, may_have_description=False)
+        names = read_names_beginning_at(text, next_line.end(), language, may_have_description=False)
         if not names:
             return
         yield from names
@@ -282,7 +284,7 @@ def _credits_behind_phrases(
     text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
     for phrase in phrases.finditer(text):
-        for name in read_names(text, phrase.end(), _language_code(show)):
+        for name in read_names_beginning_at(text, phrase.end(), _language_code(show)):
             span = sentences.span_containing(phrase.start())
             evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
@@ -307,7 +309,7 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     """Return the names that end right before the verb that follows `subject`: Ada Roe and Bo Ek for
     "Today Ada Roe and Bo Ek, two weavers, "."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
-        names = read_names(subject, word.start(), language, may_have_description=False)
+        names = read_names_beginning_at(subject, word.start(), language, may_have_description=False)
         # Nothing but a description may stand between the last name and the verb: ", the weaver of
         # the year, who".
         if names and re.fullmatch(

@@ -27,17 +27,17 @@ class TopicNames:
     @classmethod
     def collect(
         cls,
-        topics: Iterable[tuple[str, Collection[str]]],
-        former: Mapping[str, str],
-        declared: Collection[str],
+        names_by_slug: Iterable[tuple[str, Collection[str]]],
+        slug_by_former_slug: Mapping[str, str],
+        declared_slugs: Collection[str],
     ) -> "TopicNames":
-        """Return the names of the site's topics. `topics` are (slug, name and aliases), `former`
-        are slugs by former slugs, `declared` are slugs that feeds declared."""
+        """Return the names of the site's topics. `names_by_slug` are (slug, name and aliases), and
+        `declared_slugs` are slugs that feeds declared."""
         by_name = {}
-        for slug, names in topics:
+        for slug, names in names_by_slug:
             for name in (slug, *names):
                 by_name[name_key(name)] = slug
-        return cls(by_name, former, frozenset(declared))
+        return cls(by_name, slug_by_former_slug, frozenset(declared_slugs))
 
     def find_slug(self, name: str) -> str:
         slug = topic_slug(name)
@@ -47,12 +47,12 @@ class TopicNames:
 def declared_topics_by_keyword(
     keywords_by_episode: Sequence[Collection[str]],
     show_title: str,
-    names: TopicNames,
-    removed: Collection[str] = (),
+    topic_names: TopicNames,
+    removed_name_keys: Collection[str] = (),
 ) -> dict[str, DeclaredTopic]:
     """Return the topics that keywords declare, by the `name_key` of the keyword.
 
-    `removed` are the `topic_name_key`s of names and slugs that curators removed. A keyword is a
+    `removed_name_keys` are the `topic_name_key`s of names and slugs that curators removed. A keyword is a
     topic if at least two and at most half of the episodes share it, if it is short and if it is not
     the name of the show.
     """
@@ -70,11 +70,11 @@ def declared_topics_by_keyword(
         # A keyword of more than half of the episodes tells nothing about one.
         is_shared = 2 <= episode_count <= len(keywords_by_episode) / 2
         is_show = set(words) - SHOW_WORDS == show_words
-        topic = _make_declared_topic(spelling_counts[key], names)
+        topic = _make_declared_topic(spelling_counts[key], topic_names)
         # Signs alone, such as "***", are no words.
         is_short = 1 <= len(words) <= MAX_WORDS and len(topic.name) <= MAX_LENGTH
         removal_keys = {topic_name_key(topic.name), topic_name_key(topic.slug)}
-        is_removed = not removal_keys.isdisjoint(removed)
+        is_removed = not removal_keys.isdisjoint(removed_name_keys)
         if is_shared and is_short and not is_show and not is_removed:
             topics[key] = topic
     return topics

@@ -9,7 +9,13 @@ from urllib.parse import unquote
 
 from ..text.addresses import PlainText
 from ..text.markup import plain_text_of_markup
-from ..text.urls import UrlParts, canonical_parts, canonical_url, drop_id_suffix, is_fragment_route
+from ..text.urls import (
+    UrlParts,
+    canonical_address_parts,
+    canonical_url,
+    drop_id_suffix,
+    is_fragment_route,
+)
 from ..text.vocabulary import address_pattern, load_vocabulary, pattern_of_words
 
 _DATA = load_vocabulary(__file__, "links")
@@ -78,20 +84,20 @@ class LinkRule:
     key: str
 
 
-def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> LinkTarget:
+def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -> LinkTarget:
     """Return the target of an address, the same for its canonical form. Never raises.
 
-    `own_sites` are hosts, without "www.", of this show's episode pages.
+    `publisher_sites` are hosts, without "www.", of this show's episode pages.
     """
-    parts = canonical_parts(address)
+    parts = canonical_address_parts(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
     episode = _path_pattern(_DATA["episode"]).match(parts.path)
-    if episode and parts.site in own_sites:
+    if episode and parts.site in publisher_sites:
         name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
     path_and_query = f"{parts.path}?{parts.query}".removesuffix("?")
-    for rule in _rules_of_site(parts.site):
+    for rule in _link_rules_of_site(parts.site):
         match = rule.path.match(path_and_query)
         if match:
             values = match.groupdict(default="")
@@ -105,7 +111,7 @@ def fold_link_key(key: str) -> str:
 
 
 @cache
-def _rules_of_site(site: str) -> list[LinkRule]:
+def _link_rules_of_site(site: str) -> list[LinkRule]:
     rules = []
     for rule in _DATA["rules"]:
         # "developer.mozilla.org", "*.edu"

@@ -116,7 +116,7 @@ def is_uncased(name: str) -> bool:
     return _UNCASED_SCRIPT.search(name) is not None
 
 
-def read_names(
+def read_names_beginning_at(
     text: str,
     start: int,
     language: str,
@@ -140,7 +140,7 @@ def read_names(
     certain_count = 1
     may_be_single = is_labelled
     position = 0  # in the line
-    while name := _match_name(pattern, line, position):
+    while name := _match_person_name(pattern, line, position):
         if not name.is_full and not may_be_single:
             break
         # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
@@ -160,7 +160,7 @@ def read_names(
 def name_of_author(author: str, language: str) -> str:
     """Return an author's name without titles, or "" if the author is no person's name as a whole."""
     author = tidy_name(author)
-    names = read_names(
+    names = read_names_beginning_at(
         author, 0, language, is_labelled=is_uncased(author), may_have_description=False
     )
     is_complete = len(names) == 1 and names[0].end == len(author)
@@ -184,7 +184,7 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
     )
 
 
-def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
+def _match_person_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None

@@ -29,7 +29,7 @@ from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import (
     DeclaredPeople,
     PersonCredit,
-    blank_linking_sentences,
+    blank_sentences_linking_other_episodes,
     credits_in_text,
     episode_credits,
 )
@@ -104,7 +104,9 @@ class ParsedNotes:
     def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
         def read() -> tuple[PersonCredit, ...]:
             links = [(link.position, link.url) for link in self.links]
-            return credits_in_text(blank_linking_sentences(self.flat.text, links), show)
+            return credits_in_text(
+                blank_sentences_linking_other_episodes(self.flat.text, links), show
+            )
 
         return self.attempts.run_or_default("people", read, ())
 
@@ -185,7 +187,7 @@ def find_episode_links(
     return tuple(remaining)
 
 
-def apply_link_corrections(
+def visible_links_with_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
     visible = []
@@ -204,7 +206,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
         return html
     sites = publisher_hosts(show)
 
-    def correct(link: re.Match[str]) -> str:
+    def corrected_markup(link: re.Match[str]) -> str:
         key = identify_link(entities.unescape(link["address"]), sites).key
         values = corrections.values_of(LINK, fold_link_key(key))
         if "hidden" in values:
@@ -218,7 +220,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
         attributes = f'"{entities.escape(replacement)}" title="Instead of {address}"'
         return markup.replace(f'"{address}"', attributes, 1)
 
-    return _SANITISED_LINK.sub(correct, html)
+    return _SANITISED_LINK.sub(corrected_markup, html)
 
 
 def publisher_hosts(show: Show) -> frozenset[str]:
@@ -236,7 +238,7 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
     return tuple(note.attempts.run_or_default("code", find, default))
 
 
-def apply_symbol_corrections(
+def visible_symbols_with_corrections(
     uses: Iterable[SymbolUse], corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
     visible = []
@@ -247,7 +249,7 @@ def apply_symbol_corrections(
     return tuple(visible)
 
 
-def combine_topics(
+def combine_topic_tags(
     tags: Iterable[TopicTag],
     keywords: Iterable[str],
     declared: Mapping[str, DeclaredTopic],
@@ -286,7 +288,7 @@ def combine_topics(
 # --- People ---------------------------------------------------------------------------------------
 
 
-def read_credits(
+def collect_episode_credits(
     notes: Sequence[ParsedNotes], entries: Iterable[SourceEntry], title: str, show: Show
 ) -> tuple[PersonCredit, ...]:
     """Return the credits that the feed, the notes and the title of an episode give. `entries` are the
@@ -353,7 +355,9 @@ class PersonRegistry:
             full_name="" if self.is_merged(identity) else full_name[:300],
         )
 
-    def with_corrections(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
+    def visible_credits_with_corrections(
+        self, people: Iterable[CreditData]
+    ) -> tuple[CreditData, ...]:
         visible = []
         for credit in people:
             values = self.values.get(credit.identity, {})
@@ -362,10 +366,10 @@ class PersonRegistry:
         return tuple(visible)
 
 
-def apply_credit_decisions(
+def credits_after_decisions(
     person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
-    removed = set(map(registry.find_identity, decided.removals(PERSON)))
+    removed_identities = set(map(registry.find_identity, decided.removals(PERSON)))
     added: dict[str, CreditData] = {}  # by identity
     for key, detail in decided.additions(PERSON):
         # "guest Ada Roe"
@@ -374,7 +378,7 @@ def apply_credit_decisions(
     by_person_and_role: dict[tuple[str, str], CreditData] = {}
     # Credits of the sources come first, and stay: they have evidence.
     for credit in person_credits:
-        if credit.identity not in removed:
+        if credit.identity not in removed_identities:
             # Adding a person who is credited already changes the role.
             role = added.get(credit.identity, credit).role
             by_person_and_role.setdefault((credit.identity, role), replace(credit, role=role))
@@ -386,7 +390,7 @@ def apply_credit_decisions(
 # --- Other episodes -------------------------------------------------------------------------------
 
 
-def read_references(
+def find_references_in_all_notes(
     own_slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of all texts of an episode together.
@@ -403,10 +407,10 @@ def read_references(
     for note in notes:
         mentions = []
         for possible in note.mentions:
-            mention = names.find_mentioned(possible)
+            mention = names.find_mentioned_episode(possible)
             if mention:
                 mentions.append(mention)
-        links_of_note = _links_with_position(note, links_of_any_note)
+        links_of_note = _episode_links_in_note(note, links_of_any_note)
         read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
@@ -419,7 +423,7 @@ class _EpisodeAddress(NamedTuple):
     address: str
 
 
-def _links_with_position(
+def _episode_links_in_note(
     note: ParsedNotes, links_of_any_note: Mapping[str, _EpisodeAddress]
 ) -> list[EpisodeLinkInText]:
     """Return the links of `links_of_any_note` that this text has, in full or cut off at its end."""
@@ -438,7 +442,7 @@ def _links_with_position(
     return links_of_note
 
 
-def apply_reference_decisions(
+def references_after_decisions(
     references: Iterable[ReferenceMatch],
     own_slug: str,
     decided: EpisodeDecisions,

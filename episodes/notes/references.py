@@ -73,7 +73,7 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find_mentioned(self, possible: PossibleMention) -> Mention | None:
+    def find_mentioned_episode(self, possible: PossibleMention) -> Mention | None:
         """Return the mention of the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
@@ -355,11 +355,11 @@ class _PhraseMatch(NamedTuple):
     kind: str
 
 
-def _kind_of_last_phrase(before: str) -> str:
+def _kind_of_last_phrase(text_before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
     max_phrase_length = 180  # characters
-    near = before.replace(BLANK_CHARACTER, "")[-(REACH + max_phrase_length) :]
+    near = text_before.replace(BLANK_CHARACTER, "")[-(REACH + max_phrase_length) :]
     last = _PhraseMatch(0, 0, "")
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):

@@ -122,7 +122,9 @@ def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -
 def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
     names = " ".join(credit.credited_as for credit in episode.people)
     name_words = set(map(singular, folded_words(names)))
-    return tuple(word for word in telling_words(episode.merged.title) if word not in name_words)
+    return tuple(
+        word for word in subject_words_of_title(episode.merged.title) if word not in name_words
+    )
 
 
 def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
@@ -135,7 +137,7 @@ def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
     return site_of(link.url) not in usual_sites and "/" in path
 
 
-def telling_words(title: str) -> tuple[str, ...]:
+def subject_words_of_title(title: str) -> tuple[str, ...]:
     """Return the words of a title that may say what it is about, folded and in the singular. Leave
     out single letters, stop words, dates and numbers."""
     words = []
@@ -190,7 +192,7 @@ def related_episodes_by_slug(
         candidates = _related_candidates(index, ordered, shared, weights)
         nearest = []
         for candidate in heapq.nlargest(limit, candidates):
-            reason = _describe_reason(shared[candidate.episode_index], weights, labels)
+            reason = _describe_strongest_reason(shared[candidate.episode_index], weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
         related[episode.slug] = tuple(nearest)
@@ -269,7 +271,7 @@ def _feature_weight(feature: Feature, count: int, total: int) -> int:
     return FEATURE_KINDS[feature.kind].weight * round(1000 * rarity)
 
 
-def _describe_reason(
+def _describe_strongest_reason(
     shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
     """Return the reason with the highest weight, in words. Words of titles are one reason together,

@@ -79,8 +79,8 @@ def find_code_symbols(
         code_name.name for code_name in (*title_names, *notes_names)
     )
     return (
-        *_uses_once_a_sentence("title", title, title_names, spellings),
-        *_uses_once_a_sentence("notes", text, notes_names, spellings),
+        *_symbol_uses_once_a_sentence("title", title, title_names, spellings),
+        *_symbol_uses_once_a_sentence("notes", text, notes_names, spellings),
     )
 
 
@@ -137,7 +137,7 @@ def _spellings_with_lost_underscores(names: Iterable[str]) -> dict[str, str]:
     return {name: f"__{name.strip('_')}__" for name in underscored}
 
 
-def _uses_once_a_sentence(
+def _symbol_uses_once_a_sentence(
     field: str, text: str, names: Sequence[CodeNameMatch], spellings: Mapping[str, str]
 ) -> list[SymbolUse]:
     sentences = Sentences(text)

@@ -109,7 +109,7 @@ def _clean_terms(value: Any) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def tag_topics(
+def find_topic_tags(
     title: str,
     text: str,
     link_keys: Sequence[str],
@@ -150,9 +150,9 @@ def score_topics(
         names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
     scored = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
-        terms = _parsed_terms(rule)
+        terms = _parsed_terms_by_list(rule)
         hits = [
-            *_name_hits(names, rule),
+            *_hits_in_names(names, rule),
             *_hits_in_prose(title_prose, terms),
             *_hits_in_prose(notes_prose, terms),
             *_hits_in_links(link_keys, terms["links"]),
@@ -184,7 +184,7 @@ class _Prose:
     lower: str  # the text in small letters
     before_subject: re.Pattern[str]
 
-    def text_without_terms(self, terms: Iterable[_Term]) -> str:
+    def text_with_blanks_for_terms(self, terms: Iterable[_Term]) -> str:
         text = self.text
         for term in terms:
             if term.needle in self.lower:
@@ -232,7 +232,7 @@ class _Term:
         return len(counted) >= self.min_mentions
 
 
-def term_problem(list_name: str, written: str) -> str:
+def describe_term_fault(list_name: str, written: str) -> str:
     """Return the fault of a term in one of TERM_LISTS, in words, or ""."""
     words, ending = _split_ending(written)
     if _parse_term(written) is None:
@@ -283,7 +283,7 @@ def _parse_term(written: str) -> _Term | None:
 
 
 @lru_cache(maxsize=2048)
-def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
+def _parsed_terms_by_list(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     terms_by_list = {}
     for list_name in TERM_LISTS:
         terms = []
@@ -390,7 +390,7 @@ def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     return ScoredTopic(points, tag)
 
 
-def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
+def _hits_in_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
     topic_names = _topic_names_by_folded_name(rule)
     hits = []
     for name in names:
@@ -399,10 +399,10 @@ def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit
     return hits
 
 
-def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
+def _hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
     hits = []
     for term in terms:
-        matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
+        matching = [index for index, key in enumerate(link_keys) if term.pattern.search(key)]
         if len(matching) >= term.min_mentions:
             hit = _TopicHit(kind="links", written=term.written, field="links", position=matching[0])
             hits.append(hit)
@@ -410,7 +410,7 @@ def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHi
 
 
 def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
-    text = prose.text_without_terms(terms["excludes"])
+    text = prose.text_with_blanks_for_terms(terms["excludes"])
     hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
         for term in terms[list_name]:

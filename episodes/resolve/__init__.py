@@ -1,21 +1,28 @@
 """Evidence and decisions in, catalog out: the pure steps of `pipeline.py`, and `write.py`, which writes the result."""
 
 from ..identity import make_slug
-from ..notes import MIN_POINTS, TopicRule, fold_link_key, score_topics, term_problem, topic_slug
+from ..notes import (
+    MIN_POINTS,
+    TopicRule,
+    describe_term_fault,
+    fold_link_key,
+    score_topics,
+    topic_slug,
+)
 from ..transcripts import WordCorrection, iterate_paragraph_numbers_and_corrections
 from .background import (
     failed_show_ids,
     queue_resolve,
     resolve_all_waiting,
-    resolve_longest_waiting,
+    resolve_longest_waiting_show,
     resolve_or_queue,
     resolve_waiting_show,
     shows_to_resolve,
     waiting_states,
 )
 from .ledger import show_of_slug
-from .people import drop_intermediate_addresses
-from .word_proposals import store_word_proposals
+from .people import drop_intermediate_addresses_of_people
+from .word_proposals import store_proposals_for_misheard_names
 from .write import (
     clear_catalog,
     link_key,
@@ -24,7 +31,7 @@ from .write import (
     publish_due_episodes,
     update_catalog,
 )
-from .write_corrections import preview_link, preview_people
+from .write_corrections import write_corrected_link, write_corrected_people
 from .write_episodes import retitle_links
 from .write_meanings import has_missing_meanings, write_missing_meanings
 
@@ -33,7 +40,8 @@ __all__ = [
     "TopicRule",
     "WordCorrection",
     "clear_catalog",
-    "drop_intermediate_addresses",
+    "describe_term_fault",
+    "drop_intermediate_addresses_of_people",
     "failed_show_ids",
     "fold_link_key",
     "has_missing_meanings",
@@ -42,22 +50,21 @@ __all__ = [
     "make_slug",
     "page_identity",
     "person_identity",
-    "preview_link",
-    "preview_people",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",
-    "resolve_longest_waiting",
+    "resolve_longest_waiting_show",
     "resolve_or_queue",
     "resolve_waiting_show",
     "retitle_links",
     "score_topics",
     "show_of_slug",
     "shows_to_resolve",
-    "store_word_proposals",
-    "term_problem",
+    "store_proposals_for_misheard_names",
     "topic_slug",
     "update_catalog",
     "waiting_states",
+    "write_corrected_link",
+    "write_corrected_people",
     "write_missing_meanings",
 ]

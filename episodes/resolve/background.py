@@ -76,7 +76,7 @@ def resolve_all_waiting() -> Iterator[Podcast]:
             yield podcast
 
 
-def resolve_longest_waiting() -> bool:
+def resolve_longest_waiting_show() -> bool:
     """Resolve the show that has waited longest, if nothing in the background does and it is not too
     large for a request. Return whether a show was resolved."""
     now = timezone.now()
@@ -91,10 +91,10 @@ def resolve_longest_waiting() -> bool:
 
 def resolve_waiting_show(podcast: Podcast) -> bool:
     """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
-    return _try_to_resolve(_compute_unlocked_and_write, podcast)
+    return _try_to_resolve(_compute_without_lock_and_write, podcast)
 
 
-def _compute_unlocked_and_write(podcast: Podcast) -> None:
+def _compute_without_lock_and_write(podcast: Podcast) -> None:
     max_tries_without_lock = 3
     for _ in range(max_tries_without_lock):
         with consistent_snapshot():

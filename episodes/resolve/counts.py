@@ -71,7 +71,7 @@ def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) 
         rows.model.objects.filter(pk__in=batch).update(episode_count=episode_count)
 
 
-def write_facet_counts(podcast: Podcast) -> None:
+def update_facet_counts_of_show_and_site(podcast: Podcast) -> None:
     """Replace the share of a show's episodes in its own counts and in the counts of all shows."""
     # Both by subject. A subject without a row counts nothing.
     before: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
@@ -183,13 +183,13 @@ def _entry_count_columns() -> dict[str, Count]:
     return columns
 
 
-def renew_planner_statistics(added_episodes: int) -> None:
-    """Count the catalog's rows for the database's planner, if `added_episodes` came, or went
-    (negative). Without that SQLite reads and sorts all episodes to show the newest.
+def renew_planner_statistics(episode_count_change: int) -> None:
+    """Count the catalog's rows for the database's planner, if the number of episodes has
+    changed. Without that SQLite reads and sorts all episodes to show the newest.
 
     PostgreSQL counts by itself within minutes, which is too late only after a large import.
     """
-    if not added_episodes:
+    if episode_count_change == 0:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -199,5 +199,5 @@ def renew_planner_statistics(added_episodes: int) -> None:
             for model in apps.get_app_config("episodes").get_models():
                 if model.__module__.endswith(".models.catalog"):
                     cursor.execute(f'ANALYZE "{model._meta.db_table}"')
-        elif added_episodes >= 1_000:
+        elif episode_count_change >= 1_000:
             cursor.execute("ANALYZE")

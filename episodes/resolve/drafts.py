@@ -106,7 +106,7 @@ def drafts_with_slugs_and_guids(
     """
     claims = []
     for index, draft in enumerate(oldest_first):
-        for slug, (version, title) in _titles_by_slug(draft).items():
+        for slug, (version, title) in _first_versions_of_titles_by_slug(draft).items():
             claims.append(SlugClaim(version, index, slug, title))
     # By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.draft_index))
@@ -135,7 +135,7 @@ class _TitleVersion(NamedTuple):
     title: str
 
 
-def _titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
+def _first_versions_of_titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     """Return each present and former title of an episode by the slug that the title makes.
 
     A title that a curator gave counts from the beginning.
@@ -164,7 +164,7 @@ def _titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     return {present_slug: present, **titles}
 
 
-def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
+def shown_drafts_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest published episode is moved to
     the end, because an episode that is only announced is never the newest of a show."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])

@@ -9,7 +9,7 @@ from ..records import ResolvedEpisode, ResolvedShow, ResolvedWithdrawal, SourceE
 from .sync_rows import BATCH_SIZE
 
 
-def find_slugs_of_other_shows(podcast: Podcast, slugs: Collection[str]) -> set[str]:
+def select_slugs_of_other_shows(podcast: Podcast, slugs: Collection[str]) -> set[str]:
     owners: dict[str, int] = {}
     for batch in batches(slugs):
         rows = Redirect.objects.filter(kind="episode", slug__in=batch)

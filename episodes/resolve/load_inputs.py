@@ -79,7 +79,7 @@ class _Revisions:
     former_files: list[tuple[str, ...]] = field(default_factory=list)
     titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
 
-    def add(self, version: int, pk: int, payload: dict[str, Any]) -> None:
+    def add_newer_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
         for extra in self.payload.get("extras", ()):
@@ -88,7 +88,7 @@ class _Revisions:
                 replaced_files.append(tuple(extra))
         self.former_files = replaced_files + self.former_files
         self.titles.setdefault(payload.get("title", ""), version)
-        self.newest = pk
+        self.newest = revision_id
         self.payload = payload
 
 
@@ -153,8 +153,8 @@ def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
     revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
     columns = ("item_id", "version", "pk", "payload")
-    for item, version, pk, payload in rows.values_list(*columns).iterator(2000):
-        revisions_of_item[item].add(version, pk, payload)
+    for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
+        revisions_of_item[item].add_newer_revision(version, revision_id, payload)
     return revisions_of_item
 
 
@@ -259,7 +259,9 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     return max(times, default=None)
 
 
-def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:
+def load_decisions(
+    podcast: Podcast, successor_by_former_topic: Mapping[str, str | None]
+) -> Decisions:
     """Return the decisions in force about the show's entries, topics, people, links and symbols, oldest
     first: the last one counts. A decision about a former topic holds for the topic that it was merged
     into."""
@@ -270,7 +272,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
     for row in rows:
         if row.kind not in LIST_DECISION_KINDS:
             continue
-        key = _current_key(row, former_topics)
+        key = _current_key(row, successor_by_former_topic)
         if row.value == REMOVED:
             removals.append((row.entry, row.kind, key))
         else:
@@ -287,7 +289,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
         overrides=tuple(overrides),
         withdrawals=tuple(withdrawals),
         corrections=_corrections(rows),
-        refused_topics=_refused_topics(rows, former_topics),
+        refused_topics=_refused_topics(rows, successor_by_former_topic),
     )
 
 
@@ -325,8 +327,8 @@ def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
     }
 
 
-def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
-    merged_into = former_topics.get(row.key) if row.kind == "topic" else None
+def _current_key(row: Decision, successor_by_former_topic: Mapping[str, str | None]) -> str:
+    merged_into = successor_by_former_topic.get(row.key) if row.kind == "topic" else None
     return merged_into or row.key
 
 
@@ -342,10 +344,10 @@ def _corrections(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
 
 
 def _refused_topics(
-    rows: Sequence[Decision], former_topics: Mapping[str, str | None]
+    rows: Sequence[Decision], successor_by_former_topic: Mapping[str, str | None]
 ) -> frozenset[str]:
     """Return the keys of the topics that keywords must not make: refused and deleted ones."""
-    deleted = [slug for slug, topic in former_topics.items() if topic is None]
+    deleted = [slug for slug, topic in successor_by_former_topic.items() if topic is None]
     refused = [row.key for row in _of_kind(rows, "refusal")]
     return frozenset([*refused, *map(topic_name_key, deleted)])
 
@@ -358,7 +360,7 @@ def load_corrected_words(podcast: Podcast) -> list[Decision]:
 
 
 def load_topic_rules_and_names(
-    podcast: Podcast, former_topics: Mapping[str, str | None]
+    podcast: Podcast, successor_by_former_topic: Mapping[str, str | None]
 ) -> tuple[list[TopicRule], TopicNames]:
     """Return the rules of the topics that the show can have, and the names of the topics of the
     whole site."""
@@ -370,12 +372,14 @@ def load_topic_rules_and_names(
             rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))
     names_by_slug = [(topic.slug, (topic.name, *topic.aliases)) for topic in topics]
     # A deleted topic was merged into none.
-    merged = {slug: merged_into for slug, merged_into in former_topics.items() if merged_into}
+    merged = {
+        slug: merged_into for slug, merged_into in successor_by_former_topic.items() if merged_into
+    }
     declared_slugs = [topic.slug for topic in topics if topic.declared]
     return rules, TopicNames.collect(names_by_slug, merged, declared_slugs)
 
 
-def load_former_topics() -> dict[str, str | None]:
+def load_successors_of_former_topics() -> dict[str, str | None]:
     rows = Redirect.objects.filter(kind="topic").order_by("slug")
     return dict(rows.values_list("slug", "topic__slug"))
 

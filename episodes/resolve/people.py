@@ -93,7 +93,7 @@ def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) 
     return is_name_alone and show in show_slugs
 
 
-def write_credits(
+def write_credits_and_return_person_ids(
     credits_by_slug: Mapping[str, Sequence[CreditData]],
     episode_ids: Mapping[str, int],
     scope: Scope,
@@ -194,7 +194,7 @@ def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedP
 
 
 @contextmanager
-def drop_intermediate_addresses() -> Iterator[None]:
+def drop_intermediate_addresses_of_people() -> Iterator[None]:
     """Add to the ledger only addresses that people have at the end of the transaction. Between the
     resolves of two shows a person may have one that nobody saw."""
     last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]

@@ -55,7 +55,7 @@ from .drafts import (
     Draft,
     drafts_with_slugs_and_guids,
     resolved_withdrawals,
-    shown_drafts_oldest_first,
+    shown_drafts_newest_published_last,
     sort_oldest_first,
 )
 from .read_episodes import (
@@ -117,25 +117,25 @@ class ShowReading:
     facts: ShowFacts
 
 
-def read_show(inputs: ShowInputs) -> ShowReading:
+def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     """Match the entries of a show, and read the outlines of its episodes."""
     entries = inputs.entries
     decisions = inputs.decisions
     show = inputs.show
     # Each reading of an entry adds its failure here, if it fails.
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
-    match_keys = _read_or_restore_match_keys(inputs, attempts)
+    match_keys = _read_or_restore_match_keys_by_entry(inputs, attempts)
     matching = match_show_entries(entries, decisions, match_keys)
     reading_rules = ReadingRules(show, inputs.topic_rules, Corrections(decisions.corrections))
     drafts = []
     decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_make_draft(reading, inputs))
+        drafts.append(_draft_from_stored_or_new_outline(reading, inputs))
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
     oldest_first = sort_oldest_first(drafts)
     drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, show)
-    shown_drafts = shown_drafts_oldest_first(drafts)
+    shown_drafts = shown_drafts_newest_published_last(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
 
@@ -147,7 +147,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
     stored_catalog = inputs.stored_catalog
-    reading = read_show(inputs)
+    reading = match_entries_and_read_outlines(inputs)
     matching = reading.matching
     facts = reading.facts
     positions = _episode_positions(facts, matching, stored_catalog)
@@ -182,7 +182,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     )
 
 
-def _read_or_restore_match_keys(
+def _read_or_restore_match_keys_by_entry(
     inputs: ShowInputs, attempts: Mapping[EntryRef, Attempts]
 ) -> dict[EntryRef, MatchKeys]:
     stored_keys = inputs.stored_catalog.match_keys
@@ -204,7 +204,7 @@ def _episode_positions(
             slug=draft.slug,
             order=index + 1,
             sorted_at=facts.sorted_at[index],
-            fingerprint=_fingerprint_episode(index, facts, matching, stored_catalog),
+            fingerprint=_fingerprint_inputs_of_episode(index, facts, matching, stored_catalog),
             outline_fingerprint=draft.fingerprint,
         )
         positions.append(position)
@@ -240,10 +240,10 @@ def group_decisions_by_cluster(
 ) -> list[read_notes.EpisodeDecisions]:
     """Return a list with the decisions about each cluster, in the order of the clusters. The last
     override of a field wins."""
-    cluster_of = cluster_by_entry(clusters)
-    overrides = _values_by_cluster(decisions.overrides, cluster_of)
-    removals = _values_by_cluster(decisions.removals, cluster_of)
-    additions = _values_by_cluster(decisions.additions, cluster_of)
+    cluster_index_by_entry = cluster_by_entry(clusters)
+    overrides = _decided_values_by_cluster(decisions.overrides, cluster_index_by_entry)
+    removals = _decided_values_by_cluster(decisions.removals, cluster_index_by_entry)
+    additions = _decided_values_by_cluster(decisions.additions, cluster_index_by_entry)
     grouped = []
     for index in range(len(clusters)):
         decided = read_notes.EpisodeDecisions(
@@ -256,22 +256,22 @@ def group_decisions_by_cluster(
     return grouped
 
 
-def _values_by_cluster(
-    rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
+def _decided_values_by_cluster(
+    decisions: Sequence[tuple[Any, ...]], cluster_index_by_entry: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     grouped = defaultdict[int, list[Any]](list)
-    for entry_key, *values in rows:
-        if entry_key in cluster_of:
-            grouped[cluster_of[entry_key]].append(tuple(values))
+    for entry_key, *values in decisions:
+        if entry_key in cluster_index_by_entry:
+            grouped[cluster_index_by_entry[entry_key]].append(tuple(values))
     return grouped
 
 
 # -- the outlines of single episodes -----------------------------------------------------------------
 
 
-def _make_draft(reading: EpisodeReader, inputs: ShowInputs) -> Draft:
+def _draft_from_stored_or_new_outline(reading: EpisodeReader, inputs: ShowInputs) -> Draft:
     stored_catalog = inputs.stored_catalog
-    outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
+    outline_fingerprint = _fingerprint_inputs_of_outline(reading, stored_catalog)
     reading_to_store = stored_catalog.readings.get(outline_fingerprint)
     if reading_to_store is None:
         # Its tags follow below: without a fingerprint they are not current.
@@ -281,11 +281,13 @@ def _make_draft(reading: EpisodeReader, inputs: ShowInputs) -> Draft:
     outline = with_link_corrections(reading_to_store.outline, reading.rules.corrections)
     return Draft(
         reading=reading,
-        stored=_with_current_tags(reading, outline, reading_to_store, stored_catalog),
+        stored=_stored_reading_with_current_tags(
+            reading, outline, reading_to_store, stored_catalog
+        ),
         outline=outline,
         fingerprint=outline_fingerprint,
         at=_date_for_sorting(outline, inputs.last_import_at),
-        withdrawal=_last_withdrawal(reading.entries, inputs.decisions),
+        withdrawal=_last_withdrawal_in_force(reading.entries, inputs.decisions),
     )
 
 
@@ -301,7 +303,9 @@ def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) 
     return date.at
 
 
-def _last_withdrawal(entries: Sequence[SourceEntry], decisions: Decisions) -> WithdrawalData | None:
+def _last_withdrawal_in_force(
+    entries: Sequence[SourceEntry], decisions: Decisions
+) -> WithdrawalData | None:
     entry_keys = {entry.source_key for entry in entries}
     for decision in reversed(decisions.withdrawals):
         # An episode does not replace itself: the two have become one since the decision.
@@ -310,7 +314,7 @@ def _last_withdrawal(entries: Sequence[SourceEntry], decisions: Decisions) -> Wi
     return None
 
 
-def _with_current_tags(
+def _stored_reading_with_current_tags(
     reading: EpisodeReader,
     outline: EpisodeOutline,
     stored_reading: StoredReading,
@@ -327,7 +331,7 @@ def _with_current_tags(
     return replace(stored_reading, tags=tags, tags_fingerprint=tags_fingerprint)
 
 
-def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
+def _fingerprint_inputs_of_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
     entries = []
     for entry in reading.entries:
         # The revision stands for all values of the entry.
@@ -353,7 +357,7 @@ def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) 
 # -- single episodes with the facts of their show ----------------------------------------------------
 
 
-def _fingerprint_episode(
+def _fingerprint_inputs_of_episode(
     index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
     draft = facts.drafts[index]
@@ -373,13 +377,13 @@ def _fingerprint_episode(
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,
-        _corrections_of_outline(outline, facts.rules.corrections),
+        _corrected_values_for_fingerprint(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted,
         shared_sentences,
         facts.topics(index),
         facts.people[index],
-        facts.reference_target_slugs(index),
+        facts.target_slug_of_each_link_and_mention(index),
         facts.decided_target_slugs(index),
         facts.versions.get(draft.slug),
         link_titles,
@@ -389,7 +393,9 @@ def _fingerprint_episode(
     )
 
 
-def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
+def _corrected_values_for_fingerprint(
+    outline: EpisodeOutline, corrections: Corrections
+) -> list[object]:
     """Return the corrected values of the links and symbols of an episode, in a fixed order, for its
     fingerprint. Without any, return [], so that a correction of one episode leaves the others alone."""
     values: list[object] = []
@@ -416,8 +422,10 @@ def _build_resolved_episode(index: int, facts: ShowFacts) -> ResolvedEpisode:
     # The notes with the corrections of links.
     notes = replace(merged.notes, html=reading.html)
     merged = replace(merged, values={**merged.values, NOTES_FIELD.name: notes})
-    references = read_notes.read_references(draft.slug, reading.notes, facts.episode_names)
-    decided_references = read_notes.apply_reference_decisions(
+    references = read_notes.find_references_in_all_notes(
+        draft.slug, reading.notes, facts.episode_names
+    )
+    decided_references = read_notes.references_after_decisions(
         references, draft.slug, draft.decided, facts.slugs_by_entry
     )
     summary = summarize(

@@ -19,9 +19,9 @@ from ..notes import (
     PersonCredit,
     PossibleMention,
     TopicRule,
+    find_topic_tags,
     fold_link_key,
     read_notes,
-    tag_topics,
 )
 from ..records import (
     EpisodeLinkData,
@@ -34,7 +34,7 @@ from ..records import (
     trusted_only,
 )
 from ..text.normalize import folded_opening
-from ..text.show_notes import to_html, to_text
+from ..text.show_notes import notes_to_safe_html, to_text
 from ..text.summaries import Sentence, keys_of_sentences, read_first_sentences
 from ..text.urls import page_key
 from ..transcripts import addresses_of_episode_files
@@ -153,10 +153,12 @@ class EpisodeReader:
     @cached_property
     def merged(self) -> MergedValues:
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
-        return without_closed_conflicts(merged, self.decided)
+        return with_open_conflicts_only(merged, self.decided)
 
     def _to_html(self, html: str, text: str, cut: bool) -> str:
-        return self.attempts[0].run_or_default("shown", partial(to_html, html, text, cut), "")
+        return self.attempts[0].run_or_default(
+            "shown", partial(notes_to_safe_html, html, text, cut), ""
+        )
 
     @cached_property
     def notes(self) -> list[read_notes.ParsedNotes]:
@@ -170,7 +172,7 @@ class EpisodeReader:
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.apply_link_corrections(self.raw_links, self.rules.corrections)
+        return read_notes.visible_links_with_corrections(self.raw_links, self.rules.corrections)
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
@@ -181,7 +183,7 @@ class EpisodeReader:
 
     def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
         find = partial(
-            tag_topics,
+            find_topic_tags,
             outline.title,
             text,
             link_keys=[link.key for link in outline.links if link.is_shown],
@@ -199,7 +201,7 @@ class EpisodeReader:
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.apply_symbol_corrections(self.raw_symbols, self.rules.corrections)
+        return read_notes.visible_symbols_with_corrections(self.raw_symbols, self.rules.corrections)
 
     @property
     def html(self) -> str:
@@ -220,7 +222,9 @@ class EpisodeReader:
         # Characters that tell the episode from others of its title.
         opening = folded_opening(merged.text, 80)
         pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
-        person_credits = read_notes.read_credits(self.notes, entries, merged.title, self.rules.show)
+        person_credits = read_notes.collect_episode_credits(
+            self.notes, entries, merged.title, self.rules.show
+        )
         symbols = [use.name for use in self.raw_symbols]
         sentences = sorted(keys_of_sentences(self.sentences))
         mentions = chain.from_iterable(note.mentions for note in self.notes)
@@ -266,11 +270,11 @@ class EpisodeReader:
         title. It does not depend on the order of imports."""
         parts = [make_slug(self.merged.title), opening]
         for field in ("guid", "audio_url", "url"):
-            parts.append(self._first_value(field))
+            parts.append(self._first_value_of_ranked_entries(field))
         # A control character that is in none of them.
         return "\x1f".join(parts)
 
-    def _first_value(self, field: str) -> str:
+    def _first_value_of_ranked_entries(self, field: str) -> str:
         """Return the value of the best-ranked entry that has one, or "". `field` is the name of an
         attribute of EntryData."""
         for ranked in self.ranked_entries:
@@ -293,11 +297,12 @@ def with_link_corrections(outline: EpisodeOutline, corrections: Corrections) -> 
     return replace(outline, links=tuple(links))
 
 
-def without_closed_conflicts(
+def with_open_conflicts_only(
     merged: MergedValues, decided: read_notes.EpisodeDecisions
 ) -> MergedValues:
     conflicts = []
     for conflict in merged.conflicts:
+        # An override settles which value is right. A curator may also close a conflict without one.
         is_overridden = conflict.field in decided.overrides
         is_closed = not decided.keeps("conflict", conflict.key)
         if not is_overridden and not is_closed:

@@ -74,7 +74,7 @@ class ShowFacts:
         )
         slugs_of_rules = {rule.slug for rule in rules.topic_rules}
         self.topic_slugs = slugs_of_rules.union(topic_names.declared)
-        self.people = self._people_by_position()
+        self.people = self._credits_by_position()
         self.episode_names = self._index_episode_names()
         self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry
         for draft in drafts:
@@ -86,17 +86,17 @@ class ShowFacts:
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = slugs_hidden_by_reruns(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
-        self.versions = self._versions_by_slug()
+        self.versions = self._rerun_descriptions_by_slug()
 
-    def _people_by_position(self) -> list[tuple[CreditData, ...]]:
+    def _credits_by_position(self) -> list[tuple[CreditData, ...]]:
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
             # With the identity that the person has in the whole show.
             settled = map(registry.settled_credit, draft.outline.credits)
-            decided = read_notes.apply_credit_decisions(settled, draft.decided, registry)
-            people.append(registry.with_corrections(decided))
+            decided = read_notes.credits_after_decisions(settled, draft.decided, registry)
+            people.append(registry.visible_credits_with_corrections(decided))
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
@@ -118,7 +118,7 @@ class ShowFacts:
             sorted_at=self.sorted_at[position],
         )
 
-    def _versions_by_slug(self) -> dict[str, list[Any]]:
+    def _rerun_descriptions_by_slug(self) -> dict[str, list[Any]]:
         """Return the re-runs of an episode by its slug, described from its side: original and
         re-run list each other."""
         # The relation of the earlier episode, by the relation of the later one.
@@ -145,18 +145,18 @@ class ShowFacts:
         draft = self.drafts[position]
         tags = draft.stored.tags
         keywords = draft.outline.keywords
-        return read_notes.combine_topics(
+        return read_notes.combine_topic_tags(
             tags, keywords, self.declared_topics, draft.decided, self.topic_slugs
         )
 
-    def reference_target_slugs(self, position: int) -> list[str | None]:
+    def target_slug_of_each_link_and_mention(self, position: int) -> list[str | None]:
         """Return for each link, then each mention, of an episode the slug of the episode that it
         names, or None."""
         names = self.episode_names
         outline = self.outlines[position]
         slugs = [names.find_slug_of_link(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
-            mention = names.find_mentioned(possible_mention)
+            mention = names.find_mentioned_episode(possible_mention)
             slug = mention.slug if mention else None
             slugs.append(slug)
         return slugs
@@ -187,10 +187,10 @@ class ShowFacts:
                 topics=self.topics(position),
             )
             episodes.append(episode)
-        labels = self._labels_of_features()
+        labels = self._labels_by_feature()
         return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
 
-    def _labels_of_features(self) -> dict[str, str]:
+    def _labels_by_feature(self) -> dict[str, str]:
         """Return the names of topics, links, episodes and people, for reasons such as "Both with Ada
         Roe". They are by slug of the topic, key of the link, and identity of the person."""
         labels = {}
@@ -213,9 +213,9 @@ class ShowFacts:
     def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
         """Return the references of an episode without kind and evidence, which only the text has."""
         draft = self.drafts[position]
-        targets = filter(None, self.reference_target_slugs(position))
+        targets = filter(None, self.target_slug_of_each_link_and_mention(position))
         references = [ReferenceMatch("", slug, 0, "") for slug in targets]
-        return read_notes.apply_reference_decisions(
+        return read_notes.references_after_decisions(
             references, draft.slug, draft.decided, self.slugs_by_entry
         )
 

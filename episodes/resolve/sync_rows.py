@@ -85,13 +85,13 @@ def find_ids_by_value(
 
 
 def find_or_create_ids_by_value(
-    model: type[models.Model], column: str, target: Mapping[str, Mapping[str, Any]]
+    model: type[models.Model], column: str, columns_by_value: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, int]:
     """Return the ids of the rows with these values, by value. Create missing rows with the other
-    columns that `target` has for them."""
-    ids = find_ids_by_value(model, column, target)
+    columns that `columns_by_value` has for them."""
+    ids = find_ids_by_value(model, column, columns_by_value)
     new_rows = []
-    for value, other_columns in target.items():
+    for value, other_columns in columns_by_value.items():
         if value not in ids:
             new_rows.append(model(**{column: value}, **other_columns))
     for row in model._default_manager.bulk_create(new_rows, batch_size=BATCH_SIZE):

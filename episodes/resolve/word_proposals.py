@@ -9,11 +9,13 @@ from ..transcripts import find_misheard_names
 from .sync_rows import sync_and_return_changed_keys
 
 
-def store_word_proposals(podcast: Podcast) -> None:
+def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
     proposals = {}
-    for misheard in find_misheard_names(transcripts, _names_of_show(podcast), _texts_of(podcast)):
+    for misheard in find_misheard_names(
+        transcripts, _names_of_show(podcast), _description_titles_and_notes(podcast)
+    ):
         proposals[(podcast.pk, misheard.words)] = {
             "right": misheard.name,
             "place_count": misheard.place_count,
@@ -41,7 +43,7 @@ def _names_of_show(podcast: Podcast) -> list[str]:
     return sorted(names, key=str.swapcase)
 
 
-def _texts_of(podcast: Podcast) -> list[str]:
+def _description_titles_and_notes(podcast: Podcast) -> list[str]:
     episodes = Episode.objects.filter(podcast=podcast).order_by("order")
     titles = episodes.values_list("title", flat=True)
     notes = episodes.values_list("description_text", flat=True)

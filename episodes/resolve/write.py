@@ -32,11 +32,11 @@ from ..records import ResolvedShow
 from .counts import (
     entry_counts_by_source,
     renew_planner_statistics,
+    update_facet_counts_of_show_and_site,
     write_all_episode_counts,
     write_episode_counts_and_names_of_people,
-    write_facet_counts,
 )
-from .ledger import add_episode_addresses_to_ledger, find_slugs_of_other_shows
+from .ledger import add_episode_addresses_to_ledger, select_slugs_of_other_shows
 from .load_inputs import (
     Evidence,
     StoredEpisode,
@@ -45,26 +45,26 @@ from .load_inputs import (
     load_decisions,
     load_episodes,
     load_evidence,
-    load_former_topics,
     load_stored_catalog,
+    load_successors_of_former_topics,
     load_topic_rules_and_names,
 )
-from .people import write_credits
-from .pipeline import ShowInputs, StoredCatalog, read_show, resolve_show
+from .people import write_credits_and_return_person_ids
+from .pipeline import ShowInputs, StoredCatalog, match_entries_and_read_outlines, resolve_show
 from .show_facts import ShowFacts
 from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
 from .write_entries import (
     write_episode_entries,
-    write_unmatched_entries,
-    write_withdrawn_episodes,
+    write_unmatched_entries_and_return_if_changed,
+    write_withdrawn_episodes_and_return_if_changed,
 )
 from .write_episodes import (
     add_declared_topics,
     episode_columns_by_slug,
     write_episodes,
-    write_links,
+    write_links_and_return_changed_ids,
     write_references,
-    write_symbols,
+    write_symbols_and_return_changed_ids,
     write_topics,
 )
 from .write_transcripts import write_transcripts_and_chapters
@@ -99,20 +99,20 @@ def compute_facts(podcast: Podcast) -> ShowFacts:
     episodes are built. Write nothing."""
     with _without_garbage_collection():
         inputs = _load_inputs(podcast, load_evidence(podcast), load_episodes(podcast))
-        return read_show(inputs).facts
+        return match_entries_and_read_outlines(inputs).facts
 
 
 def _load_inputs(
     podcast: Podcast, evidence: Evidence, episodes: Sequence[StoredEpisode]
 ) -> ShowInputs:
-    former_topics = load_former_topics()
-    rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
+    successor_by_former_topic = load_successors_of_former_topics()
+    rules, topic_names = load_topic_rules_and_names(podcast, successor_by_former_topic)
     return ShowInputs(
         entries=evidence.entries,
-        decisions=load_decisions(podcast, former_topics),
+        decisions=load_decisions(podcast, successor_by_former_topic),
         show=podcast.show,
         topic_rules=rules,
-        select_reserved_slugs=partial(find_slugs_of_other_shows, podcast),
+        select_reserved_slugs=partial(select_slugs_of_other_shows, podcast),
         stored_catalog=load_stored_catalog(podcast, evidence, rules, episodes),
         last_import_at=last_import_time(podcast),
         topic_names=topic_names,
@@ -160,18 +160,20 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     stored_ids = [ids_by_slug[slug] for slug in columns_by_slug if slug in ids_by_slug]
     written_ids = write_episodes(columns_by_slug, {"pk__in": ids_subquery(stored_ids)})
     ids_by_slug.update(written_ids)
-    is_order_changed = _write_order(podcast, computed)
-    is_related_changed = _write_related(podcast, computed)
+    is_order_changed = _write_order_if_changed(podcast, computed)
+    is_related_changed = _write_related_if_changed(podcast, computed)
     current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
     # The parts of episodes that are gone are deleted row by row, to know which counts change.
     changed_ids = [ids_by_slug[slug] for slug in columns_by_slug]
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
-    ids_to_count = _write_parts_of_episodes(podcast, result, ids_by_slug, scope)
-    is_withdrawal_changed = write_withdrawn_episodes(podcast, result, ids_by_slug, item_ids)
+    ids_to_count = _write_parts_and_return_ids_to_count(podcast, result, ids_by_slug, scope)
+    is_withdrawal_changed = write_withdrawn_episodes_and_return_if_changed(
+        podcast, result, ids_by_slug, item_ids
+    )
     write_episode_entries(result, ids_by_slug, item_ids, scope)
-    is_unmatched_changed = write_unmatched_entries(podcast, result, item_ids)
+    is_unmatched_changed = write_unmatched_entries_and_return_if_changed(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
     write_episode_counts_and_names_of_people(ids_to_count)
     add_episode_addresses_to_ledger(podcast, result)
@@ -187,9 +189,9 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     )
     is_catalog_changed = any(changes)  # an empty one is no change
     if is_catalog_changed:
-        write_facet_counts(podcast)
-        added_episodes = len(result.positions) - len(computed.episodes)
-        renew_planner_statistics(added_episodes)
+        update_facet_counts_of_show_and_site(podcast)
+        episode_count_change = len(result.positions) - len(computed.episodes)
+        renew_planner_statistics(episode_count_change)
     source_counts = entry_counts_by_source(podcast)
     is_changed = CatalogState.mark_resolved_and_detect_change(
         podcast, source_counts, is_catalog_changed=is_catalog_changed
@@ -200,16 +202,16 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     return result
 
 
-def _write_parts_of_episodes(
+def _write_parts_and_return_ids_to_count(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> dict[type[models.Model], set[int]]:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
     Return the ids of symbols, links and people, by model, with a changed number of episodes."""
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
     write_topics(result, episode_ids, scope)
-    symbol_ids = write_symbols(result, episode_ids, scope)
-    link_ids = write_links(result, episode_ids, scope)
-    person_ids = write_credits(credits_by_slug, episode_ids, scope)
+    symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
+    link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
+    person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
     write_references(result, episode_ids, scope)
     write_transcripts_and_chapters(podcast, result, episode_ids, scope)
     return {CodeName: symbol_ids, Link: link_ids, Person: person_ids}
@@ -241,7 +243,7 @@ def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
     return ids
 
 
-def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
+def _write_order_if_changed(podcast: Podcast, computed: ComputedCatalog) -> bool:
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
     rows = {}
@@ -252,7 +254,7 @@ def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
     return bool(rows) and _update_episodes(podcast, rows)
 
 
-def _write_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
+def _write_related_if_changed(podcast: Podcast, computed: ComputedCatalog) -> bool:
     if computed.result.related is None:
         return False
     rows = {}

@@ -7,31 +7,33 @@ from ..notes import fold_link_key, read_notes
 from ..records import EpisodeLinkData
 from .counts import write_episode_counts_and_names_of_people
 from .load_inputs import load_episodes
-from .people import write_credits
+from .people import write_credits_and_return_person_ids
 from .sync_rows import sync_and_return_changed_keys
 from .write import compute_facts
 from .write_episodes import describe_link, update_link_descriptions
 
 
-def preview_people(podcast: Podcast) -> None:
+def write_corrected_people(podcast: Podcast) -> None:
     facts = compute_facts(podcast)
     credits_by_slug = {}
     for draft, credits_of_episode in zip(facts.drafts, facts.people, strict=True):
         credits_by_slug[draft.slug] = credits_of_episode
     episode_ids = {episode.slug: episode.pk for episode in load_episodes(podcast)}
-    person_ids = write_credits(credits_by_slug, episode_ids, {"episode__podcast": podcast})
+    person_ids = write_credits_and_return_person_ids(
+        credits_by_slug, episode_ids, {"episode__podcast": podcast}
+    )
     changed_ids = {Link: set[int](), CodeName: set[int](), Person: person_ids}
     write_episode_counts_and_names_of_people(changed_ids)
 
 
-def preview_link(podcast: Podcast, key: str) -> None:
-    """Write the mentions of a link in a show, and its description. `key` is folded."""
+def write_corrected_link(podcast: Podcast, folded_key: str) -> None:
+    """Write the mentions of a link in a show, and its description."""
     facts = compute_facts(podcast)
     # By key as the notes have it: the capitals of a repository differ between notes.
     kinds = {}
     for outline in facts.outlines:
         for outline_link in outline.links:
-            if fold_link_key(outline_link.key) == key:
+            if fold_link_key(outline_link.key) == folded_key:
                 kinds[outline_link.key] = outline_link.kind
     scope = {"episode__podcast": podcast, "link__key__in": list(kinds)}
     rows = {}
@@ -41,7 +43,9 @@ def preview_link(podcast: Podcast, key: str) -> None:
             kinds[key_of_mention], key_of_mention, mention.url, mention.text, mention.position
         )
         # A hidden link has no row, so its mention is deleted.
-        for corrected_link in read_notes.apply_link_corrections([link], facts.rules.corrections):
+        for corrected_link in read_notes.visible_links_with_corrections(
+            [link], facts.rules.corrections
+        ):
             description = describe_link(corrected_link, facts.link_titles)
             rows[mention.episode_id, mention.link_id] = {"said": description}
     sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), rows, scope)

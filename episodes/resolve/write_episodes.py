@@ -105,7 +105,9 @@ def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sc
     sync_and_return_changed_keys(EpisodeTopic, ("episode_id", "topic_id"), rows, scope)
 
 
-def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
+def write_symbols_and_return_changed_ids(
+    result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
+) -> set[int]:
     names = {use.name for _, use in result.iterate_parts("names")}
     columns_by_name = {}
     for name in sorted(names):
@@ -131,7 +133,9 @@ def write_references(result: ResolvedShow, episode_ids: Mapping[str, int], scope
     sync_and_return_changed_keys(Reference, ("episode_id", "target_id", "kind"), rows, scope)
 
 
-def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
+def write_links_and_return_changed_ids(
+    result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
+) -> set[int]:
     """Write the links of episodes, with their descriptions by the show. Return the ids of links with
     changed episodes."""
     descriptions: dict[str, dict[str, Any]] = {}

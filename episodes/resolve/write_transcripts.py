@@ -43,12 +43,12 @@ def write_transcripts_and_chapters(
         addresses.update(transcript.address for transcript in files.transcripts)
         addresses.update(chapters.address for chapters in files.chapters)
     version_by_address = _load_versions_by_address(podcast, addresses)
-    corrections = _corrections_by_slug(podcast, result)
-    _write_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
+    corrections = _word_corrections_by_slug(podcast, result)
+    _write_best_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
     _write_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
 
 
-def _write_transcripts(
+def _write_best_transcripts(
     files_by_slug: Mapping[str, EpisodeFiles],
     version_by_address: VersionByAddress,
     corrections_by_slug: Mapping[str, Sequence[WordCorrection]],
@@ -99,7 +99,7 @@ def _write_chapters(
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
-            chapter_lists = _parse_chapter_files(chapter_files, version_by_address, batch)
+            chapter_lists = _parse_readable_chapter_files(chapter_files, version_by_address, batch)
             for chapter in choose_first_chapters_before_end(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
@@ -120,7 +120,7 @@ def _load_versions_by_address(podcast: Podcast, addresses: Collection[str]) -> V
     return newest
 
 
-def _corrections_by_slug(
+def _word_corrections_by_slug(
     podcast: Podcast, result: ResolvedShow
 ) -> defaultdict[str, list[WordCorrection]]:
     """Return the words that curators corrected in the transcript of each episode, or in all of the
@@ -157,7 +157,7 @@ def _columns_of_words(
     # Words of the whole show need not be in each of its transcripts.
     lost = [correction for correction in lost if not correction.is_of_show]
     return {
-        "text": _spoken_text(cues),
+        "text": _text_with_speaker_names(cues),
         "cues": cues,
         "times": times,
         "lost": [[correction.key, correction.right] for correction in lost],
@@ -168,7 +168,7 @@ def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
     return read_paragraphs_and_times(*file)
 
 
-def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
+def _text_with_speaker_names(cues: Iterable[Sequence[Any]]) -> str:
     """Return the words of all cues, one a line, with "Name: " before the first words of each
     speaker's turn."""
     lines = []
@@ -182,7 +182,7 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _parse_chapter_files(
+def _parse_readable_chapter_files(
     chapter_files: Sequence[ChaptersFile],
     version_by_address: VersionByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models.functions import Length
 
 from ..models import Episode, EpisodeQuerySet, EpisodeTopic, Topic
-from ..notes import TopicRule, tag_topics
+from ..notes import TopicRule, find_topic_tags
 from .engine import (
     LOCATION_VALUES,
     Hits,
@@ -410,7 +410,7 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
     rules = []
     for topic in topics.values():
         rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
-    matches = tag_topics(query.typed, query.typed, (), (), rules)
+    matches = find_topic_tags(query.typed, query.typed, (), (), rules)
     if not matches:
         return {}
     uses = EpisodeTopic.objects.filter(topic__slug__in=[match.topic for match in matches])

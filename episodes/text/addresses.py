@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .public_addresses import is_public_ip
-from .urls import canonical_parts, is_web_url
+from .urls import canonical_address_parts, is_web_url
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
@@ -173,7 +173,7 @@ def is_public_link(address: str) -> bool:
         address_with_scheme(address),
         flags=re.IGNORECASE,
     )
-    parts = canonical_parts(address)
+    parts = canonical_address_parts(address)
     # Hosts of the reader's own machine or network.
     private_endings = (".localhost", ".local", ".internal", ".home.arpa")
     if not has_full_host or parts is None or parts.host.endswith(private_endings):

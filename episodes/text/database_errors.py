@@ -108,24 +108,24 @@ OF_SYSTEM = {
 def find_fault(error: BaseException | None) -> Fault | None:
     """Return the fault behind an error or its causes, or None for an error of this program."""
     while error is not None:
-        fault = _classify_error(error)
+        fault = _fault_of_error(error)
         if fault:
             return fault
         error = error.__cause__
     return None
 
 
-def _classify_error(error: BaseException) -> Fault | None:
+def _fault_of_error(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
-        return _classify_sqlite_error(error)
+        return _fault_of_sqlite_error(error)
     if type(error).__module__.startswith("psycopg"):
-        return _classify_postgresql_error(error)
+        return _fault_of_postgresql_error(error)
     if isinstance(error, OSError) and error.errno in OF_SYSTEM:
         return replace(OF_SYSTEM[error.errno], detail=str(error.filename or ""))
     return NO_MEMORY if isinstance(error, MemoryError) else None
 
 
-def _classify_sqlite_error(error: sqlite3.Error) -> Fault | None:
+def _fault_of_sqlite_error(error: sqlite3.Error) -> Fault | None:
     messages_of_other_version = (
         "no such table",
         "no such column",
@@ -142,7 +142,7 @@ def _classify_sqlite_error(error: sqlite3.Error) -> Fault | None:
     return OF_SQLITE.get(code, OF_SQLITE.get(general_code))
 
 
-def _classify_postgresql_error(error: BaseException) -> Fault | None:
+def _fault_of_postgresql_error(error: BaseException) -> Fault | None:
     sqlstate = getattr(error, "sqlstate", None)
     errors_without_code = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
     if sqlstate is None and type(error).__name__ in errors_without_code:

@@ -16,7 +16,7 @@ def fingerprint(*inputs: object) -> str:
     return blake2b(written, digest_size=16).hexdigest()
 
 
-def fingerprint_of_files(*files_and_folders: Path) -> str:
+def fingerprint_of_program_files(*files_and_folders: Path) -> str:
     files: list[Path] = []
     for path in files_and_folders:
         files += [path, *path.rglob("*")]
@@ -31,7 +31,7 @@ def fingerprint_of_files(*files_and_folders: Path) -> str:
 def fingerprint_of_code(*names: str, libraries: tuple[str, ...]) -> str:
     package = Path(__file__).parents[1]
     paths = [package / name for name in names]
-    return fingerprint(fingerprint_of_files(*paths), *map(version, libraries))
+    return fingerprint(fingerprint_of_program_files(*paths), *map(version, libraries))
 
 
 def stable_hash(value: str | bytes, length: int = 64) -> str:

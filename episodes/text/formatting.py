@@ -87,7 +87,7 @@ RESULT_WORDS = {
 }
 
 
-def describe_counts(
+def describe_result_counts(
     subject: str, counts: Mapping[str, int], words: Mapping[str, str] = RESULT_WORDS
 ) -> str:
     """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". Leave out a result without entries.

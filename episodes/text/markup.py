@@ -96,7 +96,7 @@ def unescape_entities(text: str) -> str:
     )
 
 
-def strip_formatting(line: str) -> str:
+def strip_formatting_tags(line: str) -> str:
     """Return a title or a name without the tags that format it. Other markup there is text:
     "vector<int>", "The <canvas> element"."""
     for _ in range(4):  # nested tags, the inner ones first
@@ -157,22 +157,24 @@ def _escape_brackets_of_text(html: str) -> str:
     end_tags = re.findall(r"</([A-Za-z][\w:.-]*)", with_links)
     closed_names = {name.lower() for name in end_tags}
 
-    def escape_bracket(bracket: re.Match[str]) -> str:
+    def escape_unless_tag(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
         rest = bracket["rest"]
         has_attribute = _ATTRIBUTE.match(rest) is not None
         text = "&lt;" + bracket[0][1:]
-        if rest and not rest.startswith((" ", "\t", "\r", "\n", "/")):
+        goes_on_behind_name = not rest.startswith((" ", "\t", "\r", "\n", "/"))
+        if rest and goes_on_behind_name:
             return text  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
             is_finished = bracket["end"] != "" or has_attribute or not rest.strip()
             return bracket[0] if is_finished else text
+        # A name that HTML does not know, as in "vector<int>" or "<path d='…'>".
         is_tag = bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
         if not is_tag or not bracket["end"]:
             return text
         return bracket[0] if name in GONE else f"<{bracket['slash']}x>"
 
-    return _TAG_OR_BRACKET.sub(escape_bracket, with_links)
+    return _TAG_OR_BRACKET.sub(escape_unless_tag, with_links)
 
 
 @cache
@@ -199,12 +201,12 @@ def plain_text_of_markup(html: str) -> PlainText:
     """Return markup as text: a line for each block, list item and line break, with white space folded
     and entities decoded. Text without a tag keeps its own lines."""
     if is_markup(html):
-        return plain_text_of_pieces(split_into_allowed_pieces(html))
+        return plain_text_and_links_of_pieces(split_into_allowed_pieces(html))
     lines = [" ".join(line.split()) for line in plain(html).splitlines() if line.strip()]
     return PlainText("\n".join(lines), ())
 
 
-def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
+def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     text = ""
     gap = ""  # white space since the last word
     open_href = ""  # of the link that has begun, "" outside of links

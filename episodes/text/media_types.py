@@ -30,7 +30,7 @@ OTHER_ENDINGS = frozenset(
 )
 
 
-def playable_type(address: str, declared: str, medium: str = "") -> str | None:
+def playable_media_type(address: str, declared: str, medium: str = "") -> str | None:
     """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
 
     The first of these decides:

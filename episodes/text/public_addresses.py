@@ -26,7 +26,7 @@ def is_public_ip(ip: str) -> bool:
     """Return whether a text is a public IP address. An IPv6 address with an IPv4 address in it is as
     public as that."""
     try:
-        address = _receiving_address(ipaddress.ip_address(ip))
+        address = _embedded_ipv4_or_same_address(ipaddress.ip_address(ip))
     except ValueError:
         return False
     # Of IPv6 only this block is given to networks on the internet.
@@ -35,7 +35,7 @@ def is_public_ip(ip: str) -> bool:
     return is_routed and not is_special
 
 
-def _receiving_address(ip: Address) -> Address:
+def _embedded_ipv4_or_same_address(ip: Address) -> Address:
     """Return the IPv4 address that receives packets to an IPv6 address, or the address itself.
 
     The targets of Teredo and of a network's own translator (64:ff9b:1::/48) are unknown.

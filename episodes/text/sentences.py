@@ -51,21 +51,21 @@ class Sentences:
 def sentence_excerpt(
     text: str,
     span: tuple[int, int],
-    kept_start: int,
-    kept_end: int,
+    match_start: int,
+    match_end: int,
     mark: str = "",
     max_length: int = 240,
 ) -> str:
-    """Return the sentence at `span`, which has text[kept_start:kept_end] in it. Shorten a long one between
+    """Return the sentence at `span`, which has text[match_start:match_end] in it. Shorten a long one between
     words, with `mark` at the cuts."""
     start, end = span
     if end - start <= max_length:
         return " ".join(text[start:end].split())
     # At most 80 characters behind the kept words. The rest of the excerpt is before them.
-    cut_end = min(end, max(kept_end + 80, start + max_length))
+    cut_end = min(end, max(match_end + 80, start + max_length))
     cut_start = max(start, cut_end - max_length)
-    before = text[cut_start:kept_start]
-    after = text[kept_end:cut_end]
+    before = text[cut_start:match_start]
+    after = text[match_end:cut_end]
     if cut_start > start:
         # Without the rest of a word that the cut split.
         _, _, whole_words = before.partition(" ")
@@ -73,5 +73,5 @@ def sentence_excerpt(
     if cut_end < end:
         whole_words, _, _ = after.rpartition(" ")
         after = f"{whole_words} {mark}"
-    excerpt = before + text[kept_start:kept_end] + after
+    excerpt = before + text[match_start:match_end] + after
     return " ".join(excerpt.split())

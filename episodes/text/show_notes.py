@@ -13,8 +13,8 @@ from .markup import (
     cleaned_markup,
     is_markup,
     plain,
+    plain_text_and_links_of_pieces,
     plain_text_of_markup,
-    plain_text_of_pieces,
     split_into_allowed_pieces,
     storable_text,
 )
@@ -32,7 +32,7 @@ def to_text(html: str) -> str:
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
-def to_html(html: str, text: str, is_cut: bool) -> str:
+def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     """Return notes as balanced and safe markup: the notes in `html`, or in the plain `text` if there is no
     markup.
 
@@ -45,7 +45,7 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
         lines = plain(source).splitlines()
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_pieces(source)
-    spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=is_cut)
+    spans = find_address_spans(plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut)
     # Bare addresses have no link, so their index -1 is never used. They are found again in their piece.
     link_by_index = {span.anchor: span for span in spans}
     markup = "".join(_markup_of_pieces(source_pieces, link_by_index, is_cut=is_cut))

@@ -45,14 +45,14 @@ class Speech:
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
         # One time before the text and one behind it, so that each position is between two.
         before_text = KnownTime(-1, 0.0)
-        behind_text = KnownTime(len(self.text) + 1, self._end_second(known_times, length))
+        behind_text = KnownTime(len(self.text) + 1, self._second_of_text_end(known_times, length))
         self.known_times = [before_text]
         for position, second in [*sorted(known_times), behind_text]:
             # Starts can go back if people interrupt each other. Here the seconds must ascend.
             latest_second = max(self.known_times[-1].second, second)
             self.known_times.append(KnownTime(position, latest_second))
 
-    def _end_second(self, known_times: Sequence[KnownTime], length: float | None) -> float:
+    def _second_of_text_end(self, known_times: Sequence[KnownTime], length: float | None) -> float:
         if length:
             return length
         last_known = max(known_times, default=KnownTime(0, 0.0))
@@ -92,7 +92,9 @@ class Speech:
         _, _, words = self.cues[paragraph_number - 1]
         spans: list[tuple[int, int]] = []
         for start, end in sentence_spans(words):
-            spans += self._split_at_pauses(paragraph_start + start, paragraph_start + end)
+            spans += self._split_long_sentence_at_pauses(
+                paragraph_start + start, paragraph_start + end
+            )
         return spans
 
     def span_of_whole_sentences(self, start: int, end: int, min_length: int = 0) -> tuple[int, int]:
@@ -116,19 +118,21 @@ class Speech:
         # Rounded outwards, so that no word is cut.
         return int(self._exact_second(start)), ceil(self._exact_second(end))
 
-    def _split_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        if end - start > MAX_SENTENCE_LENGTH:
-            # The last known time up to the start, and all known times inside the sentence.
-            first_index = self._index_of_time_behind(start) - 1
-            index_behind_sentence = self._index_of_time_behind(end - 1)
-            times = self.known_times[first_index:index_behind_sentence]
-            for before, behind in pairwise(times):
-                spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
-                pause_seconds = behind.second - before.second - spoken_seconds
-                if pause_seconds >= 2:
-                    words = self.text[start : behind.position].rstrip()
-                    yield start, start + len(words)
-                    start = behind.position
+    def _split_long_sentence_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        if end - start <= MAX_SENTENCE_LENGTH:
+            yield start, end
+            return
+        # The last known time up to the start, and all known times inside the sentence.
+        first_index = self._index_of_time_behind(start) - 1
+        index_behind_sentence = self._index_of_time_behind(end - 1)
+        times = self.known_times[first_index:index_behind_sentence]
+        for before, behind in pairwise(times):
+            spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
+            pause_seconds = behind.second - before.second - spoken_seconds
+            if pause_seconds >= 2:
+                words = self.text[start : behind.position].rstrip()
+                yield start, start + len(words)
+                start = behind.position
         yield start, end
 
     def _index_of_time_behind(self, position: int) -> int:

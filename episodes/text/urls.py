@@ -58,7 +58,7 @@ class UrlParts(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
-def canonical_parts(address: str) -> UrlParts | None:
+def canonical_address_parts(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, or None for another text. The address may
     lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
@@ -84,7 +84,7 @@ def canonical_parts(address: str) -> UrlParts | None:
         scheme = "https"
         port = ""
     path = escape_address_part(values["path"].replace("\\", "/"))
-    query = without_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
+    query = drop_query_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
     # Behind ":~:" browsers find words of the page to scroll to.
     fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
     return UrlParts(
@@ -149,14 +149,14 @@ def canonical_url(address: str) -> str:
     Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
-    parts = canonical_parts(address)
+    parts = canonical_address_parts(address)
     return parts.address() if parts else escape_address_part(_trim(address))
 
 
 def page_key(address: str) -> str:
     """Return the identity of an episode's page: its canonical address without scheme, "www.", closing
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
-    parts = canonical_parts(address)
+    parts = canonical_address_parts(address)
     if parts is None:
         return escape_address_part(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
@@ -171,7 +171,7 @@ def enclosure_key(address: str) -> str:
 
     If the path does not name a file of audio (`/download.php?id=7`), stable parameters stay, sorted.
     """
-    parts = canonical_parts(address)
+    parts = canonical_address_parts(address)
     if parts is None:
         return escape_address_part(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits:
@@ -187,7 +187,7 @@ def enclosure_key(address: str) -> str:
     )
     query = ""
     if not names_audio_file:
-        stable_parameters = without_parameters(parts.query, _VOLATILE).split("&")
+        stable_parameters = drop_query_parameters(parts.query, _VOLATILE).split("&")
         query = "&".join(sorted(set(stable_parameters)))
     path = escape_address_part(file_address.removeprefix("www."))
     return urlunsplit(("", "", path, query, ""))
@@ -234,7 +234,7 @@ def is_campaign_parameter(name: str) -> bool:
 
 
 def drop_campaign_parameters(query: str) -> str:
-    return without_parameters(query, _CAMPAIGN)
+    return drop_query_parameters(query, _CAMPAIGN)
 
 
 @cache
@@ -242,7 +242,7 @@ def _tracking_on(site: str) -> re.Pattern[str]:
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
-def without_parameters(query: str, names: re.Pattern[str]) -> str:
+def drop_query_parameters(query: str, names: re.Pattern[str]) -> str:
     remaining = []
     for parameter in query.split("&"):
         name, _, _ = parameter.partition("=")

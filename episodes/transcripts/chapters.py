@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..text.addresses import address_with_scheme, is_public_link
-from ..text.markup import storable_text, strip_formatting, unescape_entities
+from ..text.markup import storable_text, strip_formatting_tags, unescape_entities
 from ..text.timecodes import MAX_SECONDS, find_timecodes_at_line_edges, parse_seconds
 from .formats import decode_text, json_rows, parse_json
 
@@ -89,7 +89,7 @@ def _parse_chapter_or_none(start: Any, title: Any, url: Any, image: Any) -> Pars
     if seconds is None or not isinstance(title, str):
         return None
     decoded_title = unescape_entities(storable_text(title))
-    plain_title = strip_formatting(decoded_title)[:300].strip()
+    plain_title = strip_formatting_tags(decoded_title)[:300].strip()
     has_letter_or_digit = re.search(r"[^\W_]", plain_title)
     if not has_letter_or_digit:
         return None

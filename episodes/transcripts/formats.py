@@ -8,7 +8,7 @@ from posixpath import splitext
 from typing import Any, NamedTuple
 
 from ..text.encodings import UndecodableError, decode_bytes
-from ..text.markup import plain_text_of_pieces, split_into_allowed_pieces, storable_text
+from ..text.markup import plain_text_and_links_of_pieces, split_into_allowed_pieces, storable_text
 from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds, timecode_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
@@ -217,7 +217,9 @@ def _cues_of_html(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
         flags=re.IGNORECASE,
     )
     # Each block is a paragraph, and empty lines separate paragraphs of plain text.
-    plain_text = plain_text_of_pieces(split_into_allowed_pieces(page)).text.replace("\n", "\n\n")
+    plain_text = plain_text_and_links_of_pieces(split_into_allowed_pieces(page)).text.replace(
+        "\n", "\n\n"
+    )
     # A page may have the text of a file of captions.
     if TIMING.search(plain_text):
         return split_into_cues_by_speaker(_parse_captions(plain_text, is_vtt=False))

@@ -15,7 +15,7 @@ from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import override_fields, undo_change
 from episodes.curation.decide import entry_anchors
 from episodes.models import Change, Decision, Episode, Held, Podcast, Source, Transcript, WordProposal
-from episodes.resolve import store_word_proposals
+from episodes.resolve import store_proposals_for_misheard_names
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
 from ..tables import cases
@@ -283,8 +283,8 @@ def test_proposed_words_are_corrected_from_inbox(editor: Client, curator: User) 
 def test_job_proposes_misspelled_names(bring: Bring) -> None:
     Podcast.objects.update(title="JacquardLoom")
     bring("A jacquard loom, and another jacquard loom of oak.")
-    store_word_proposals(Podcast.objects.get())
+    store_proposals_for_misheard_names(Podcast.objects.get())
     assert propose() == ["jacquard loom → JacquardLoom"]
     Podcast.objects.update(title="Looms")
-    store_word_proposals(Podcast.objects.get())
+    store_proposals_for_misheard_names(Podcast.objects.get())
     assert propose() == []

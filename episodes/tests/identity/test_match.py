@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from episodes.identity import match_entries
-from episodes.identity.compare import Profile, compare, longest_shared_opening
+from episodes.identity.compare import Profile, compare_profiles, longest_shared_opening
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.partition import JUDGED, partition_by_decision
 from episodes.records import Decisions, EntryData, MatchDecision, MatchingResult, Show, SourceEntry
@@ -51,7 +51,7 @@ def test_entry_beside_another_is_judged_once() -> None:
     judged = [*kept, MatchDecision(d.ref[::2], b.ref[::2], True)]
     assert partition_by_decision(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
     parted = partition_by_decision(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
-    assert (parted.reasons, len(parted.clusters_of(entries))) == ({}, 3), (
+    assert (parted.reasons, len(parted.distinct_clusters_of(entries))) == ({}, 3), (
         "two rulings that contradict each other join nothing"
     )
 
@@ -136,8 +136,8 @@ def test_texts_differ_only_without_shared_ones() -> None:
         Profile(entries, [MatchKeys(e.values, SHOW) for e in entries])
         for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
     )
-    assert compare(one, other).has_other_text
-    assert not compare(one, both).has_other_text
+    assert compare_profiles(one, other).has_other_text
+    assert not compare_profiles(one, both).has_other_text
 
 
 @pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])

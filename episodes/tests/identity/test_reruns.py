@@ -4,7 +4,7 @@ from typing import Any
 
 from episodes.identity import slugs_hidden_by_reruns
 from episodes.records import Decisions, RerunData, RerunDecision, SourceEntry
-from episodes.resolve.pipeline import ShowInputs, read_show
+from episodes.resolve.pipeline import ShowInputs, match_entries_and_read_outlines
 
 from ..resolve.build import LONG, OTHER, SHOW, entry
 
@@ -27,7 +27,9 @@ def again(title: str, **other: Any) -> SourceEntry:
 
 
 def reruns(*entries: SourceEntry, **decided: RerunDecision) -> list[RerunData]:
-    reading = read_show(ShowInputs(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, []))
+    reading = match_entries_and_read_outlines(
+        ShowInputs(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, [])
+    )
     assert len(reading.drafts) == len(entries), "nothing is ever merged"
     return reading.facts.reruns
 

@@ -10,7 +10,7 @@ import pytest
 from episodes.notes.credits import (
     DeclaredPeople,
     PersonCredit,
-    blank_linking_sentences,
+    blank_sentences_linking_other_episodes,
     credits_in_text,
     episode_credits,
 )
@@ -95,7 +95,7 @@ def test_two_people_of_one_name_stay_two() -> None:
 )
 def test_sentence_that_links_another_episode_credits_nobody(address: str, credited: list[str]) -> None:
     text = "Guest: Ann Okoye (number 7)\nBo Ek joins us."
-    without = blank_linking_sentences(text, [(18, address)])
+    without = blank_sentences_linking_other_episodes(text, [(18, address)])
     assert len(without) == len(text)
     assert in_words(read(without)) == credited
 
@@ -118,7 +118,7 @@ def test_work_for_a_long_text_grows_evenly(piece: str) -> None:
 def test_work_for_many_links_grows_evenly() -> None:
     def work(count: int) -> None:
         links = [(place * 5, "https://a.example/episode/1") for place in range(count)]
-        blank_linking_sentences("Wool\n" * count, links)
+        blank_sentences_linking_other_episodes("Wool\n" * count, links)
 
     assert_even_growth(work, SHORTEST_TEXT)
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.gather.sources import readers
-from episodes.notes.related import Traits, collect_traits, related_episodes_by_slug, telling_words
+from episodes.notes.related import Traits, collect_traits, related_episodes_by_slug, subject_words_of_title
 from episodes.notes.topics import TopicRule
 from episodes.records import (
     CreditData,
@@ -220,7 +220,7 @@ def test_links_are_told_as_people_name_them(link, words):
 
 @pytest.mark.parametrize("text, words", CASES["words_that_tell_are_folded_and_in_one_number"])
 def test_telling_words_are_folded(text, words):
-    assert list(telling_words(text)) == words
+    assert list(subject_words_of_title(text)) == words
 
 
 def link(key, address, kind="other"):

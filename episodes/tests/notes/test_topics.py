@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.notes.topics import TopicRule, tag_topics, term_problem
+from episodes.notes.topics import TopicRule, describe_term_fault, find_topic_tags
 from episodes.records import TopicTag
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 
@@ -30,7 +30,7 @@ KEY = json.loads((ROOT / "episodes" / "tests" / "data" / "topics_key.json").read
 
 
 def topics(title="", text="", links=(), keywords=(), rules=RULES):
-    return [proposal.topic for proposal in tag_topics(title, text, links, keywords, rules, SHOW)]
+    return [proposal.topic for proposal in find_topic_tags(title, text, links, keywords, rules, SHOW)]
 
 
 def link_keys(text):
@@ -87,7 +87,9 @@ def test_the_fixture_is_a_whole_vocabulary_in_order():
     assert {f["group"] for f in fields} == GROUPS
     assert all(f["name"] and f["description"] and f["rules"]["title"] and f["rules"]["notes"] for f in fields)
     terms = [(kind, term) for f in fields for kind in f["rules"] for term in f["rules"][kind]]
-    assert [(kind, term, term_problem(kind, term)) for kind, term in terms if term_problem(kind, term)] == []
+    assert [
+        (kind, term, describe_term_fault(kind, term)) for kind, term in terms if describe_term_fault(kind, term)
+    ] == []
     assert all(len(set(f["rules"][kind])) == len(f["rules"][kind]) for f in fields for kind in f["rules"])
 
 
@@ -117,8 +119,8 @@ def rule(slug="t", aliases=(), **rules):
 
 @pytest.mark.parametrize("term, text, found", CASES["a_term_matches_whole_words_as_written"])
 def test_a_term_matches_whole_words_as_written(term, text, found):
-    assert bool(tag_topics(text, "", (), (), [rule(title=[term])])) is found
-    assert bool(tag_topics("", text, (), (), [rule(notes=[term])])) is found
+    assert bool(find_topic_tags(text, "", (), (), [rule(title=[term])])) is found
+    assert bool(find_topic_tags("", text, (), (), [rule(notes=[term])])) is found
 
 
 @pytest.mark.parametrize("term, text, found", CASES["ending_sets_strength_of_mention"])
@@ -129,16 +131,16 @@ def test_ending_sets_strength_of_mention(term, text, found):
 def test_words_of_show_title_are_ignored():
     rules = [rule(notes=["bread@about"])]
     text = "x " * 60 + "and about Oven Hour's bread."
-    assert [t.topic for t in tag_topics("", text, (), (), rules, "The Oven Hour")] == ["t"]
-    assert tag_topics("", text, (), (), rules, "Another Show") == ()
-    assert tag_topics("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
+    assert [t.topic for t in find_topic_tags("", text, (), (), rules, "The Oven Hour")] == ["t"]
+    assert find_topic_tags("", text, (), (), rules, "Another Show") == ()
+    assert find_topic_tags("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
 
 
 @pytest.mark.parametrize("case", CASES["rules"], ids=lambda case: case["case"])
 def test_rules_make_topics(case):
     rules = [rule(**fields) for fields in case["rules"]]
     texts = case.get("title", ""), case.get("text", ""), case.get("links", ()), case.get("keywords", ())
-    tags = tag_topics(*texts, rules, SHOW)
+    tags = find_topic_tags(*texts, rules, SHOW)
     assert [tag.topic for tag in tags] == case["topics"]
     assert not case.get("tags") or [*tags] == [TopicTag(*tag) for tag in case["tags"]]
 
@@ -154,18 +156,18 @@ def test_touched_topic_yields_to_main_topic():
 
 def test_position_is_in_given_text():
     text = "See https://example.com/ü. Stews like soup; then CUDA graphs and bread."
-    (proposal,) = tag_topics("", text, (), (), [rule(notes=["bread"], excludes=["CUDA graph*"])])
+    (proposal,) = find_topic_tags("", text, (), (), [rule(notes=["bread"], excludes=["CUDA graph*"])])
     assert text[proposal.position :] == "bread."
 
 
 def test_deep_mention_has_low_confidence():
-    (proposal,) = tag_topics("", "x" * 200 + " bread", (), (), [rule(notes=["bread"])])
+    (proposal,) = find_topic_tags("", "x" * 200 + " bread", (), (), [rule(notes=["bread"])])
     assert proposal.confidence == "low"
 
 
 def test_the_order_of_rules_does_not_matter():
     for _, title, text, links in shipped_episodes():
-        assert tag_topics(title, text, links, (), RULES) == tag_topics(title, text, links, (), RULES[::-1])
+        assert find_topic_tags(title, text, links, (), RULES) == find_topic_tags(title, text, links, (), RULES[::-1])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_a_half_written_rule_breaks_nothing(fields):
     ["a", " ", "a ", "a.", "a-", "what is the ", "like like ", "for example ", "://", "\n", "dispatch ", "x.com/ "],
 )
 def test_work_for_a_long_text_grows_evenly(piece):
-    assert_even_growth(lambda length: tag_topics("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
+    assert_even_growth(lambda length: find_topic_tags("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
 
 
 def test_title_and_notes_both_count():

@@ -1,7 +1,7 @@
 """Counts and index columns of rows that tests create without a resolve."""
 
 from episodes.models import CodeName, Link, Podcast
-from episodes.resolve.counts import write_all_episode_counts, write_facet_counts
+from episodes.resolve.counts import update_facet_counts_of_show_and_site, write_all_episode_counts
 from episodes.text.link_labels import link_index_columns, symbol_index_columns
 
 
@@ -13,4 +13,4 @@ def complete() -> None:
         CodeName.objects.filter(pk=symbol.pk).update(**symbol_index_columns(symbol.name))
     write_all_episode_counts()
     for podcast in Podcast.objects.all():
-        write_facet_counts(podcast)
+        update_facet_counts_of_show_and_site(podcast)

@@ -23,7 +23,7 @@ from episodes.models import (
     length_band,
 )
 from episodes.models import facet_counts as module
-from episodes.resolve.counts import write_episode_counts_and_names_of_people, write_facet_counts
+from episodes.resolve.counts import update_facet_counts_of_show_and_site, write_episode_counts_and_names_of_people
 from episodes.resolve.write import clear_catalog, update_catalog
 
 from .pages import see
@@ -44,7 +44,7 @@ def show_of(slug: str, *episodes: dict[str, object]) -> Podcast:
         row = Episode.objects.create(podcast=podcast, slug=f"{slug}-{order}", order=order, sorted_at=at, **fields)
         for topic in topics:  # type: ignore[attr-defined]
             row.topic_uses.create(topic=topic, term="x", field="title")
-    write_facet_counts(podcast)
+    update_facet_counts_of_show_and_site(podcast)
     return podcast
 
 
@@ -100,10 +100,10 @@ def test_stored_counts_follow_what_changes() -> None:
     other = show_of("other", {"duration_seconds": 60}, {"published_at": datetime(2024, 2, 1, tzinfo=UTC), "published_precision": "day"})  # fmt: skip
     assert stored_are_counted()
     Episode.objects.filter(podcast=other, order=1).update(listed=False)
-    write_facet_counts(other)
+    update_facet_counts_of_show_and_site(other)
     assert stored_are_counted()
     Episode.objects.filter(podcast=show).update(duration_seconds=None)
-    write_facet_counts(show)
+    update_facet_counts_of_show_and_site(show)
     assert stored_are_counted()
     Podcast.objects.filter(pk=show.pk).update(status="removed")
     update_catalog(Podcast.objects.get(pk=show.pk))

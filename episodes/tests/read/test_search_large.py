@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Podcast
-from episodes.resolve.counts import write_facet_counts
+from episodes.resolve.counts import update_facet_counts_of_show_and_site
 from episodes.search import prepare_query, ranking, search_episodes
 
 from .pages import see
@@ -34,7 +34,7 @@ def loom(monkeypatch: pytest.MonkeyPatch) -> None:
             published_at=at,
             published_precision="day",
         )
-    write_facet_counts(podcast)
+    update_facet_counts_of_show_and_site(podcast)
 
 
 def found(words: str, size: int) -> tuple[list[str], bool]:

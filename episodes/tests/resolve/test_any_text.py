@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from episodes.notes.credits import guests_in_title
+from episodes.notes.credits import guest_credits_in_title
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.pipeline import ShowInputs, resolve_show
@@ -95,7 +95,7 @@ FORMS = (
 def test_no_key_word_stops_the_reader_of_titles(form: str) -> None:
     for word in WORDS[FORMS.index(form) % examples(4, 1) :: examples(4, 1)]:
         for title in (form.replace("{}", word), form.replace("{}", word.capitalize())):
-            guests_in_title(title, [title], SHOW)
+            guest_credits_in_title(title, [title], SHOW)
 
 
 def test_label_credits_names_without_spaces() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, mentions
 from episodes.text.addresses import address_with_scheme
-from episodes.text.show_notes import NOTES_TAGS, to_html, to_text
+from episodes.text.show_notes import NOTES_TAGS, notes_to_safe_html, to_text
 
 from ..tables import cases
 
@@ -45,12 +45,12 @@ def assert_safe(html):
 
 @given(MARKUP, st.booleans())
 def test_any_markup_becomes_safe_and_balanced(markup, cut):
-    assert_safe(to_html(markup, "", cut))
+    assert_safe(notes_to_safe_html(markup, "", cut))
 
 
 @given(st.text(), st.booleans())
 def test_any_text_becomes_safe_paragraphs(text, cut):
-    assert_safe(to_html("", text, cut))
+    assert_safe(notes_to_safe_html("", text, cut))
 
 
 @given(MARKUP)
@@ -64,21 +64,21 @@ def test_any_markup_becomes_text_in_lines(markup):
 def test_work_for_long_notes_grows_evenly(piece):
     def show(length):
         notes = piece * (length // len(piece))
-        assert_safe(to_html(notes, "", True))
-        assert_safe(to_html("", notes, False))
+        assert_safe(notes_to_safe_html(notes, "", True))
+        assert_safe(notes_to_safe_html("", notes, False))
         to_text(notes)
 
     assert_even_growth(show, SHORTEST_TEXT)
 
 
 def test_only_unclosed_tags_have_a_limit():
-    assert "<li>" not in to_html("<ul><li>a" * 600, "", False)
-    assert to_html("<p>a<br><b>b</b></p>" * 1_500, "", False).count("<b>b</b>") == 1_500
+    assert "<li>" not in notes_to_safe_html("<ul><li>a" * 600, "", False)
+    assert notes_to_safe_html("<p>a<br><b>b</b></p>" * 1_500, "", False).count("<b>b</b>") == 1_500
 
 
 @pytest.mark.parametrize("attack", CASES["nothing_that_runs_gets_through"])
 def test_nothing_that_runs_gets_through(attack):
-    for shown in (to_html(attack, "", False), to_html("", attack, False)):
+    for shown in (notes_to_safe_html(attack, "", False), notes_to_safe_html("", attack, False)):
         assert_safe(shown)
 
 
@@ -89,21 +89,21 @@ def test_text_has_line_for_each_block(html, expected):
 
 @pytest.mark.parametrize("html, expected", CASES["markup_is_tidied"])
 def test_markup_is_tidied(html, expected):
-    shown = to_html(html, "", False)
+    shown = notes_to_safe_html(html, "", False)
     assert shown == expected or shown.replace(f"{REL} ", "") == expected
 
 
 def test_a_cut_address_is_never_live():
-    assert "<a" not in to_html("<p>see https://a.org/pyt…</p>", "", True)
-    assert "<a" not in to_html('<p>see <a href="https://a.org/pyt">https://a.org/pyt</a>…</p>', "", True)
-    assert "<a" not in to_html("", "see https://a.org/pyt", True)
-    assert "<a" in to_html("", "see https://a.org/pyt", False)
+    assert "<a" not in notes_to_safe_html("<p>see https://a.org/pyt…</p>", "", True)
+    assert "<a" not in notes_to_safe_html('<p>see <a href="https://a.org/pyt">https://a.org/pyt</a>…</p>', "", True)
+    assert "<a" not in notes_to_safe_html("", "see https://a.org/pyt", True)
+    assert "<a" in notes_to_safe_html("", "see https://a.org/pyt", False)
 
 
 def test_live_links_equal_mentioned_links():
     pages = [path.read_text(encoding="utf-8") for path in sorted((FIXTURES / "pages").glob("*.txt"))]
     for html, text in [(notes, "") for notes in feed_notes()] + [("", page) for page in pages]:
-        shown = to_html(html, text, False)
+        shown = notes_to_safe_html(html, text, False)
         assert_safe(shown)
         tree = ET.fromstring(f"<x>{shown.replace('&nbsp;', ' ').replace('<br>', '')}</x>")
         hrefs = [link.get("href") for link in tree.iter("a")]
@@ -111,8 +111,10 @@ def test_live_links_equal_mentioned_links():
 
 
 def test_private_address_and_plain_text_stay_text():
-    assert to_html("", "a <b> & c\n\n\nd", False) == "<p>a &lt;b&gt; &amp; c</p><p>d</p>"
-    assert to_html("", "Try http://192.168.1.10/ at home", False) == "<p>Try http://192.168.1.10/ at home</p>"
+    assert notes_to_safe_html("", "a <b> & c\n\n\nd", False) == "<p>a &lt;b&gt; &amp; c</p><p>d</p>"
+    assert (
+        notes_to_safe_html("", "Try http://192.168.1.10/ at home", False) == "<p>Try http://192.168.1.10/ at home</p>"
+    )
     html = '<p>My <a href="http://localhost:8000/">page</a></p>'
-    assert to_html(html, "", False) == "<p>My page</p>"
+    assert notes_to_safe_html(html, "", False) == "<p>My page</p>"
     assert to_text(html) == "My page"

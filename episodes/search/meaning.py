@@ -1,5 +1,6 @@
 """Similarity in meaning of a query to the titles, notes and transcripts of episodes."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,9 @@ SHOW_WEIGHT = 2
 # A query with words that nothing written has is sooner about something else.
 WRITTEN_TERMS_WEIGHT = 0.5
 
+# The encoder knows the words in `cudaStreamWait` and `mark_step`, but not these names.
+_IDENTIFIER_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|_+")
+
 
 @dataclass(frozen=True)
 class SimilarEpisodes:
@@ -44,6 +48,7 @@ def find_similar_episodes(query_text: str, written_share: float) -> SimilarEpiso
     other than a transcript has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
+    query_text = _IDENTIFIER_JOINT.sub(" ", query_text)
     version, _ = CatalogVersion.latest()
     vectors = _load_vectors(version)
     if not vectors.ids:

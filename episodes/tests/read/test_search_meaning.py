@@ -37,6 +37,11 @@ def test_other_words_find_same_meaning() -> None:
     assert found("making dough at home") == ["vmap"]
 
 
+@pytest.mark.parametrize("query", ["makingDoughAtHome", "making_dough_at_home"])
+def test_name_in_code_means_its_words(query: str) -> None:
+    assert found(query) == ["vmap"]
+
+
 def test_excluded_word_does_not_count_as_meant() -> None:
     assert found("making dough at home -football -championship -final") == ["vmap"]
     assert prepare_query("making dough at home -football").query.wanted == "making dough at home"

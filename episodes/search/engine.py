@@ -94,13 +94,12 @@ class PreparedQuery:
 
     def any_episode_has_all_terms(self) -> bool:
         """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
+        statement = "SELECT id FROM hits WHERE EXISTS (SELECT 0 FROM episodes_episode e WHERE e.id = hits.id AND e.listed)"
         term_count = len(self.query.terms)
         # With a single term the first row is enough: groups need all rows of a common word.
-        grouping = f"GROUP BY e.id HAVING count(DISTINCT term) >= {term_count}"
-        rows = self.fetch_matching_rows(
-            "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
-            f"{grouping if term_count > 1 else ''} LIMIT 1"
-        )
+        if term_count > 1:
+            statement += f" GROUP BY id HAVING count(DISTINCT term) >= {term_count}"
+        rows = self.fetch_matching_rows(f"{statement} LIMIT 1")
         return bool(rows)
 
     def load_hits(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:

@@ -12,7 +12,7 @@ from .sync_rows import Scope
 
 PIECE_LENGTH = 300  # characters of a transcript that get a vector, if they are whole sentences
 MAX_SENTENCE_LENGTH = 450  # a longer one is cut: a text without punctuation is one sentence
-MAX_PIECES = 500  # of a transcript, some three hours of speech
+MAX_PIECES = 500  # of a transcript, some two hours of speech
 
 
 def delete_stale_meanings(scope: Scope) -> None:

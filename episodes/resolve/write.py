@@ -67,6 +67,7 @@ from .write_episodes import (
     write_symbols_and_return_changed_ids,
     write_topics,
 )
+from .write_meanings import delete_stale_meanings
 from .write_transcripts import write_transcripts_and_chapters
 
 
@@ -206,7 +207,10 @@ def _write_parts_and_return_ids_to_count(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> dict[type[models.Model], set[int]]:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
-    Return the ids of symbols, links and people, by model, with a changed number of episodes."""
+    Delete their meanings if a text has changed.
+
+    Return the ids of symbols, links and people, by model, with a changed number of episodes.
+    """
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
     write_topics(result, episode_ids, scope)
     symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
@@ -214,6 +218,7 @@ def _write_parts_and_return_ids_to_count(
     person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
     write_references(result, episode_ids, scope)
     write_transcripts_and_chapters(podcast, result, episode_ids, scope)
+    delete_stale_meanings(scope)
     return {CodeName: symbol_ids, Link: link_ids, Person: person_ids}
 
 

@@ -28,7 +28,6 @@ from .sync_rows import (
     find_or_create_ids_by_value,
     sync_and_return_changed_keys,
 )
-from .write_meanings import delete_stale_meanings
 
 
 def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[str, int]:
@@ -36,7 +35,6 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
     sync_and_return_changed_keys(Episode, ("slug",), rows, scope, keep_others=True)
-    delete_stale_meanings(scope)
     return find_ids_by_value(Episode, "slug", list(columns))
 
 

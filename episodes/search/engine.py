@@ -94,11 +94,12 @@ class PreparedQuery:
 
     def any_episode_has_all_terms(self) -> bool:
         """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
-        rows = self.fetch_matching_rows(
-            "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
-            "GROUP BY e.id HAVING count(DISTINCT term) >= %s LIMIT 1",
-            [len(self.query.terms)],
-        )
+        statement = "SELECT id FROM hits WHERE EXISTS (SELECT 0 FROM episodes_episode e WHERE e.id = hits.id AND e.listed)"
+        term_count = len(self.query.terms)
+        # With a single term the first row is enough: groups need all rows of a common word.
+        if term_count > 1:
+            statement += f" GROUP BY id HAVING count(DISTINCT term) >= {term_count}"
+        rows = self.fetch_matching_rows(f"{statement} LIMIT 1")
         return bool(rows)
 
     def load_hits(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
@@ -109,13 +110,13 @@ class PreparedQuery:
         pool = _EMPTY_POOL if among is None else ids_statement(among)
         is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
         statements = [
-            f"SELECT term, location, 0, {_joined('id')} FROM hits "
+            f"SELECT term, location, 0, {joined_sql('id')} FROM hits "
             f"WHERE {is_searched.format('id')} GROUP BY term, location"
         ]
         expressions = []
         for number, location, kind, is_exact, expression in self._iterate_row_lookups():
             statements.append(
-                f"SELECT {number}, {LOCATION_VALUES[location]}, {int(is_exact)}, {_joined('row_id')} "
+                f"SELECT {number}, {LOCATION_VALUES[location]}, {int(is_exact)}, {joined_sql('row_id')} "
                 f"FROM ({lookup_statement([kind])}) texts WHERE {is_searched.format('row_id')}"
             )
             expressions.append(expression)
@@ -314,11 +315,12 @@ def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
     )
 
 
-def _joined(id_column: str) -> str:
-    """Return SQL for the ids of many rows in one value: to read a row for each takes five times as long."""
+def joined_sql(column: str) -> str:
+    """Return SQL for the values of many rows in one, with commas. To read a row for each takes five times
+    as long."""
     if connection.vendor == "sqlite":
-        return f"group_concat({id_column})"
-    return f"string_agg(CAST({id_column} AS text), ',')"
+        return f"group_concat({column})"
+    return f"string_agg(CAST({column} AS text), ',')"
 
 
 def _split_joined(ids: str) -> list[int]:
@@ -328,7 +330,7 @@ def _split_joined(ids: str) -> list[int]:
 def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:
     """Return the ids of episodes in their order."""
     statement = ids_statement(episodes)
-    sql = f"SELECT {_joined('id')} FROM ({statement.sql}) ordered"
+    sql = f"SELECT {joined_sql('id')} FROM ({statement.sql}) ordered"
     ((ids,),) = fetch_rows(sql, statement.values)
     return _split_joined(ids) if ids else []
 

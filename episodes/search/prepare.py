@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from ..text.search_letters import fold_for_search
 from ..text.word_forms import are_forms_of_one_word, long_form_and_abbreviation, stem, stem_prefix
-from .engine import PreparedQuery, fetch_rows
+from .engine import PreparedQuery, fetch_rows, joined_sql
 from .terms import MAX_WORD_LENGTH, can_begin_words, parse_query, split_folded
 
 LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
@@ -45,12 +45,13 @@ def load_words_with_beginnings(
     for beginning in sorted(beginnings):
         # With the last character of Unicode behind it, it is greater than every word that begins so.
         bounds += [beginning, f"{beginning}\U0010ffff"]
-    rows = fetch_rows(
-        f"SELECT term FROM (VALUES {ranges}) ranges CROSS JOIN episodes_searchword "
+    ((words,),) = fetch_rows(
+        f"SELECT {joined_sql('term')} FROM (VALUES {ranges}) ranges CROSS JOIN episodes_searchword "
         "WHERE term BETWEEN column1 AND column2 AND length(term) BETWEEN %s AND %s",
         [*bounds, min_length, max_length],
     )
-    return list(dict.fromkeys(term for (term,) in rows))
+    # No word has a comma.
+    return list(dict.fromkeys(words.split(","))) if words else []
 
 
 def _long_forms_by_abbreviation() -> LongForms:

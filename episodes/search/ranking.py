@@ -168,7 +168,7 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     Search only `among` if it is given.
 
     The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
-    title and notes. It ranks as a convex combination with equal weights does (Bruch, Gai and Ingber, "An
+    title and notes, or to the transcript. It ranks as a convex combination with equal weights does (Bruch, Gai and Ingber, "An
     Analysis of Fusion Functions for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query

@@ -1,6 +1,6 @@
 """The months of a list as bars: how many episodes each has, and how many of them pass the filters."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..text import formatting
@@ -50,7 +50,8 @@ def build_bars_of_years(
     last_year = _year_of(months[-1])
     # The last ten years. The filter of the year has all of them.
     first_year = max(_year_of(months[0]), last_year - 9)
-    bars = _bars_by_month(all_counts, filtered_counts, selection)
+    shown_months = [month for month in months if _year_of(month) >= first_year]
+    bars = _bars_by_month(shown_months, all_counts, filtered_counts, selection)
     without_month = selection.without("month")
     years = []
     for number in range(first_year, last_year + 1):
@@ -72,15 +73,19 @@ def _year_of(month: str) -> int:
 
 
 def _bars_by_month(
-    all_counts: Mapping[str, int], filtered_counts: Mapping[str, int], selection: Selection
+    months: Sequence[str],
+    all_counts: Mapping[str, int],
+    filtered_counts: Mapping[str, int],
+    selection: Selection,
 ) -> dict[str, MonthBar]:
-    """Return the bar of each month, by month such as `2021-03`. Months outside the selected period are empty."""
+    """Return the bars of months such as `2021-03`, by month. Months outside the selected period are empty."""
     # `2021-03`, else `2021`, else "". Every month starts with "".
     selected_period = selection.first("month") or selection.first("year")
     without_year = selection.without("year")
     largest = max(all_counts.values())
     bars = {}
-    for month, total in all_counts.items():
+    for month in months:
+        total = all_counts[month]
         passing = 0
         if month.startswith(selected_period):
             passing = filtered_counts.get(month, 0)

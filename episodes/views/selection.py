@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from django.utils.text import get_text_list
 
@@ -50,7 +51,8 @@ class Selection:
     def pairs(self) -> list[tuple[str, str]]:
         pairs = []
         for name in self.parameters:
-            pairs += [(name, value) for value in self.all(name)]
+            for value in self.values.get(name, ()):
+                pairs.append((name, value))
         return pairs
 
     def narrowing_pairs(self) -> list[tuple[str, str]]:
@@ -96,7 +98,14 @@ class Selection:
         pairs = self.pairs()
         if page > 1:
             pairs.append(("page", str(page)))
-        return f"?{urlencode(pairs, errors='replace')}" if pairs else ""
+        # A list has hundreds of addresses, and most of their values in common.
+        quoted = [f"{name}={_quote_value(value)}" for name, value in pairs]
+        return f"?{'&'.join(quoted)}" if quoted else ""
+
+
+@lru_cache(maxsize=1024)
+def _quote_value(value: str) -> str:
+    return quote_plus(value, errors="replace")
 
 
 class QueryChoice(NamedTuple):

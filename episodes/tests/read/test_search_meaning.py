@@ -5,8 +5,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes import meaning
-from episodes.models import Episode, EpisodeMeaning, Podcast, start_new_version
+from episodes.models import Episode, EpisodeMeaning, Podcast, Transcript, start_new_version
 from episodes.resolve import has_missing_meanings, update_catalog, write_missing_meanings
+from episodes.resolve.write_meanings import delete_stale_meanings, split_into_pieces
 from episodes.search import prepare_query, search_episodes
 
 from .pages import see
@@ -36,6 +37,11 @@ def test_other_words_find_same_meaning() -> None:
     assert found("making dough at home") == ["vmap"]
 
 
+@pytest.mark.parametrize("query", ["makingDoughAtHome", "making_dough_at_home"])
+def test_name_in_code_means_its_words(query: str) -> None:
+    assert found(query) == ["vmap"]
+
+
 def test_excluded_word_does_not_count_as_meant() -> None:
     assert found("making dough at home -football -championship -final") == ["vmap"]
     assert prepare_query("making dough at home -football").query.wanted == "making dough at home"
@@ -59,6 +65,41 @@ def test_changed_episode_is_encoded_again() -> None:
     # A resolve writes the episode as its sources have it.
     call_command("rebuild", verbosity=0)
     assert bytes(EpisodeMeaning.objects.get(episode__slug="vmap").vector) != before
+
+
+@pytest.mark.on_both
+def test_speech_finds_same_meaning() -> None:
+    episode = Episode.objects.get(slug="strides")
+    speech = f"{'Strides tell where a number lies in memory. ' * 7}{f'{BREAD} ' * 6}"
+    Transcript.objects.create(episode=episode, url="", sha256="1", text=speech)
+    Episode.objects.filter(slug="vmap").update(listed=False)
+    assert found("making dough at home") == []
+    EpisodeMeaning.objects.filter(episode=episode).delete()
+    write_missing_meanings()
+    assert found("making dough at home") == ["strides"]
+
+
+def test_changed_transcript_is_encoded_again() -> None:
+    write_missing_meanings()
+    episode = Episode.objects.get(slug="vmap")
+    Transcript.objects.create(episode=episode, url="", sha256="1", text=BREAD)
+    delete_stale_meanings({"episode": episode})
+    write_missing_meanings()
+    with_transcript = bytes(EpisodeMeaning.objects.get(episode=episode).transcript_signs)
+    assert len(with_transcript) == 64
+    delete_stale_meanings({"episode": episode})
+    assert not has_missing_meanings()
+    Transcript.objects.all().delete()
+    delete_stale_meanings({"episode": episode})
+    write_missing_meanings()
+    assert bytes(EpisodeMeaning.objects.get(episode=episode).transcript_signs) == b""
+
+
+def test_pieces_are_whole_sentences() -> None:
+    sentence = "A sentence of forty characters or so."
+    pieces = split_into_pieces(" ".join([sentence] * 20))
+    assert pieces == [" ".join([sentence] * 7), " ".join([sentence] * 7), " ".join([sentence] * 6)]
+    assert [len(piece) for piece in split_into_pieces("word " * 200)] == [449, 449, 99]
 
 
 def test_unchanged_resolve_keeps_vectors() -> None:

@@ -249,8 +249,8 @@ def _strip_site_name(title: str, site_names: str) -> str:
     words = title.split()
     separators = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
     # While the last word is of the site, its part goes, from the separator on. Of "The Loom" the last
-    # word is enough: the host is only "loom.example".
-    while separators and words[-1].lower() in site_names:
+    # word is enough: the host is only "loom.example". A letter as in "Vitamin - C" is in most hosts.
+    while separators and len(words[-1]) > 1 and words[-1].lower() in site_names:
         del words[separators.pop() :]
     remaining_title = " ".join(words)
     return "" if remaining_title.lower() in site_names else remaining_title

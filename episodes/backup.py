@@ -436,7 +436,7 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 MigrationKey = tuple[str, str]  # app and name
 
 
-def require_restorable(contents: BackupContents) -> None:
+def require_empty_and_fitting_database(contents: BackupContents) -> None:
     """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
     # For its errors: the backup is of another version.
     _migrations_to_restore_into(MigrationExecutor(connection), contents)

@@ -21,7 +21,7 @@ from .accounts import (
     requires_two_factor,
     two_factor_page,
 )
-from .throttling import record_login_result
+from .throttling import record_login_and_trust_browser
 
 # The curators' tasks: the name in the menu, and the lists, which are tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -116,7 +116,7 @@ class CuratorsSite(admin.AdminSite):
         self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
-            record_login_result(request, response)
+            record_login_and_trust_browser(request, response)
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:

@@ -137,7 +137,7 @@ class Bodies:
         Raises:
             RefusedBody: it is too large, too slow or cut off, or too many are being read.
         """
-        size = announced_body_size(environ)
+        size = require_allowed_body_size(environ)
         if size == 0:
             return BytesIO()
         client = client_network_address(environ)
@@ -152,7 +152,7 @@ class Bodies:
             self.clients.remove(client)
 
 
-def announced_body_size(environ: Environ) -> int:
+def require_allowed_body_size(environ: Environ) -> int:
     """Return the announced size of a request's body in bytes.
 
     Raises:

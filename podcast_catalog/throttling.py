@@ -106,7 +106,7 @@ def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     return name[:255]
 
 
-def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
+def record_login_and_trust_browser(request: HttpRequest, response: HttpResponse) -> None:
     """Record a login or a failed one in the history. After a login, mark the browser as trusted."""
     from episodes import curation
 
@@ -129,8 +129,8 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
     # Django-axes sets these attributes. It counts a failure only if it checked the password.
     has_counted_failure = bool(getattr(request, "axes_failures_since_start", 0))
     is_pausing = getattr(request, "axes_locked_out", False)
-    # A login during a pause is not recorded, because no password was checked.
-    if has_counted_failure or not is_pausing:
+    was_password_checked = has_counted_failure or not is_pausing
+    if was_password_checked:
         name = login_name(request, None).replace("\0", "")
         curation.record_failed_login(name, address, timezone.now())
 

@@ -65,7 +65,9 @@ class SharedRowView(RowView):
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
-            "uses": model_admin.find_uses_with_descriptions(**{model_admin.use_column: self.row}),
+            "uses": model_admin.find_distinct_uses_with_descriptions(
+                **{model_admin.use_column: self.row}
+            ),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
             "links_to_merge_and_delete": self.links_to_merge_and_delete(),
             **model_admin.row_context(self.row),
@@ -148,7 +150,7 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
-    def find_uses_with_descriptions(self, **conditions: Any) -> list[tuple[Any, str]]:
+    def find_distinct_uses_with_descriptions(self, **conditions: Any) -> list[tuple[Any, str]]:
         """Return pairs of a use (in an episode) and its description, for the uses that meet the conditions.
 
         Uses in the same episode with the same description are returned once.
@@ -176,7 +178,7 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the words of episodes, also of other rows: one may replace the row."""
         uses = []
         for ids in batches(sorted(episode_ids)):
-            uses += self.find_uses_with_descriptions(episode__in=ids)
+            uses += self.find_distinct_uses_with_descriptions(episode__in=ids)
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def token(self, row: Any) -> str:
@@ -340,7 +342,7 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     def episode_texts(self, row: Link, episode_ids: Collection[int]) -> ReaderTexts:
         """Return the words of episodes for this link alone. Nothing replaces a link, and notes have many others."""
-        uses = self.find_uses_with_descriptions(link=row.pk)
+        uses = self.find_distinct_uses_with_descriptions(link=row.pk)
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def row_context(self, row: Any) -> dict[str, Any]:

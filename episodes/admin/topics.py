@@ -187,7 +187,7 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     def episode_texts(self, row: Topic, episode_ids: Collection[int]) -> ReaderTexts:
         # A new topic has no uses yet.
-        uses = self.find_uses_with_descriptions(topic=row) if row.pk else ()
+        uses = self.find_distinct_uses_with_descriptions(topic=row) if row.pk else ()
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:

@@ -13,7 +13,8 @@ JUDGED = "a curator judged them the same"
 
 
 class Partition:
-    """The entries of a show in disjoint clusters. At first each entry is a cluster."""
+    """The entries of a show in disjoint clusters. At first each entry is a cluster, and the methods join
+    them. Pairs that a curator judged to be different episodes are never joined."""
 
     def __init__(
         self,
@@ -159,12 +160,12 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
-            successors = _find_successors(entry, partition, entries)
+            successors = _find_present_items_like_former_item(entry, partition, entries)
             if len(successors) == 1:
                 partition.join_by_decision(entry, successors[0])
 
 
-def _find_successors(
+def _find_present_items_like_former_item(
     former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
     """Return the items of the feed's newest version with the title and day of an item that left it."""

@@ -206,7 +206,7 @@ class Import:
             stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
             has_changed = stored.unchanged_count < evidence.current_items(document).count()
             result = PollResult("taken", changed=has_changed)
-            counts = _entry_counts_by_result(document, stored, last_item_id=last_item_id)
+            counts = _entry_counts_by_matching_result(document, stored, last_item_id=last_item_id)
             _set_broken_count(counts, self.parsed.broken_entries)
         self.record_run_and_plan_poll(document, result, counts)
         publish_due_episodes(self.source.podcast)
@@ -224,7 +224,7 @@ class Import:
         if self.page and self.page.moved_to:
             note = propose_move_and_describe(self.source, self.page, self.page.moved_to)
             self.notes.append(note)
-        counts = _entry_counts_by_result(document, unchanged_version, last_item_id=None)
+        counts = _entry_counts_by_matching_result(document, unchanged_version, last_item_id=None)
         # Nothing was parsed now, so this number is of the last run that did.
         runs = document.runs.filter(outcome="taken")
         _set_broken_count(counts, runs.values_list("counts__broken", flat=True).first())
@@ -508,7 +508,7 @@ def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
         counts["broken"] = broken_count
 
 
-def _entry_counts_by_result(
+def _entry_counts_by_matching_result(
     document: Document, stored_version: evidence.StoredVersion, *, last_item_id: int | None
 ) -> dict[str, int]:
     """Return the numbers of the document's entries by their result, for the summary line.

@@ -191,6 +191,7 @@ def load_or_count_facets(episodes: EpisodeQuerySet, about: str = "", show: str =
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
+    # A row about a topic or year names it in `about`.
     stored = EpisodeCount.objects.filter(podcast__isnull=False, about="")
     counts = defaultdict(FacetCounts)
     for podcast_id, numbers in stored.values_list("podcast", "counts"):

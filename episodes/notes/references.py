@@ -364,6 +364,6 @@ def _kind_of_last_phrase(text_before: str) -> str:
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):
             phrase = _PhraseMatch(match.end(), negative_start=-match.start(), kind=kind)
-            last = max(last, phrase)  # of two with one end the longer
+            last = max(last, phrase)  # if two end at the same character, the longer one
     distance = len(near) - last.end
     return last.kind if distance <= REACH else ""

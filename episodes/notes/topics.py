@@ -90,14 +90,14 @@ class TopicRule:
         """Return the rule of a stored topic. `rules` has lists of terms by TERM_LISTS. Values of other
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
-        for alias in _clean_terms(list(aliases)):
+        for alias in _nonblank_texts(list(aliases)):
             pair = long_form_and_abbreviation(alias)  # of "Just in time (JIT)"
             names += pair if pair else [alias]
-        terms = {list_name: _clean_terms(rules.get(list_name)) for list_name in TERM_LISTS}
+        terms = {list_name: _nonblank_texts(rules.get(list_name)) for list_name in TERM_LISTS}
         return cls(slug, aliases=tuple(names), **terms)
 
 
-def _clean_terms(value: Any) -> tuple[str, ...]:
+def _nonblank_texts(value: Any) -> tuple[str, ...]:
     """Return the texts of a list without spaces around them. Leave out values of other types and
     blank ones."""
     if not isinstance(value, list | tuple):

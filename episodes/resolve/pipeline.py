@@ -150,7 +150,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     reading = match_entries_and_read_outlines(inputs)
     matching = reading.matching
     facts = reading.facts
-    positions = _episode_positions(facts, matching, stored_catalog)
+    positions = _episode_states(facts, matching, stored_catalog)
     episodes = []
     for index, position in enumerate(positions):
         if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
@@ -195,9 +195,10 @@ def _read_or_restore_match_keys_by_entry(
     return match_keys
 
 
-def _episode_positions(
+def _episode_states(
     facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> tuple[EpisodePosition, ...]:
+    # An episode with the stored fingerprint is not written again.
     positions = []
     for index, draft in enumerate(facts.drafts):
         position = EpisodePosition(

@@ -18,14 +18,16 @@ from ..transcripts import (
     choose_first_chapters_before_end,
     parse_chapters,
     ranked_files_of_episode,
-    read_paragraphs_and_times,
+    read_paragraphs_and_word_times,
 )
 from .load_inputs import load_corrected_words
 from .sync_rows import Scope, sync_and_return_changed_keys
 
 VersionByAddress = dict[str, Capture]  # the newest version of each file, by address
 TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
-ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_paragraphs_and_times`
+ParsedTranscript = tuple[
+    list[list[object]], list[list[float]]
+]  # as of `read_paragraphs_and_word_times`
 # A stored transcript with the same values in these columns is up to date.
 KEY_COLUMNS = ("url", "sha256", "machine_made", "corrections")
 
@@ -165,7 +167,7 @@ def _columns_of_words(
 
 
 def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
-    return read_paragraphs_and_times(*file)
+    return read_paragraphs_and_word_times(*file)
 
 
 def _text_with_speaker_names(cues: Iterable[Sequence[Any]]) -> str:

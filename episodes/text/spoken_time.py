@@ -97,10 +97,12 @@ class Speech:
             )
         return spans
 
-    def span_of_whole_sentences(self, start: int, end: int, min_length: int = 0) -> tuple[int, int]:
+    def span_of_whole_sentences(
+        self, start: int, end: int, length_to_fill: int = 0
+    ) -> tuple[int, int]:
         """Return start and end of the sentences that a part of the text is in.
 
-        If they are shorter than `min_length`, add sentences of the last paragraph, as many as fit in it.
+        Add the next sentences of the last paragraph as long as all have at most `length_to_fill` characters.
         """
         first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
@@ -109,7 +111,7 @@ class Speech:
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
         last_end = min(ends, default=end)
         for sentence_end in ends:
-            if sentence_end - first_start <= min_length:
+            if sentence_end - first_start <= length_to_fill:
                 last_end = sentence_end
         return first_start, last_end
 

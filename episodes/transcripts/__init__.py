@@ -13,7 +13,7 @@ from .choose_files import (
     files_of_rows,
     raise_unless_transcript_or_chapters,
     ranked_files_of_episode,
-    read_paragraphs_and_times,
+    read_paragraphs_and_word_times,
 )
 from .corrections import (
     WordCorrection,
@@ -47,5 +47,5 @@ __all__ = [
     "parse_transcript_file_as_entry",
     "raise_unless_transcript_or_chapters",
     "ranked_files_of_episode",
-    "read_paragraphs_and_times",
+    "read_paragraphs_and_word_times",
 ]

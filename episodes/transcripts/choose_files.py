@@ -208,7 +208,7 @@ def _main_language(code: str) -> str:
     return code.strip().lower().replace("_", "-").partition("-")[0]
 
 
-def read_paragraphs_and_times(
+def read_paragraphs_and_word_times(
     body: bytes, content_type: str, address: str
 ) -> tuple[list[list[object]], list[list[float]]]:
     """Return (paragraphs, times) of a transcript.

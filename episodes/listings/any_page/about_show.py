@@ -54,10 +54,10 @@ class ListsOfShow:
     ) -> None:
         self.is_about_show = is_about_show
         self.other_shows = set(map(normalize_show_name, other_shows))
-        self.kinds: set[Hashable] = set()
+        self.line_kinds: set[Hashable] = set()  # the kinds of lines that list the show's episodes
         # On a page about another show, only an entry that names the show is the show's.
         if not is_about_other_show:
-            self.kinds = _line_kinds_that_list_show(lines, judged_entries)
+            self.line_kinds = _line_kinds_that_list_show(lines, judged_entries)
 
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
@@ -73,7 +73,7 @@ class ListsOfShow:
             return OTHER_SHOW
         # On a page that does not name the show, a title is not enough: its date or the like must agree.
         has_more_than_title = verdict.weight > 0
-        is_in_list = has_more_than_title and entry.title_line.kind in self.kinds
+        is_in_list = has_more_than_title and entry.title_line.kind in self.line_kinds
         if self.is_about_show or is_in_list:
             return ""
         return "nothing says that it is the show's"

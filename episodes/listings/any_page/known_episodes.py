@@ -86,11 +86,11 @@ class KnownEpisodes:
     def __init__(self, entries: Sequence[EntryData], show: Show) -> None:
         self.show = show
         self.episodes: list[KnownEpisode] = []
-        # By key: every form of a title, with the numbers of its episodes.
+        # By key: every form of a title, with the indexes of its episodes in `self.episodes`.
         self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
-        # The numbers of episodes, by the key of the beginning of a text.
+        # The indexes of episodes, by the key of the beginning of a text.
         self.openings: dict[str, set[int]] = defaultdict(set)
-        # The numbers of episodes, by the key of a title as an entry has it.
+        # The indexes of episodes, by the key of a title as an entry has it.
         self._by_title: dict[str, set[int]] = defaultdict(set)
         # Sorted by content, so that the same entries in another order make the same episodes.
         ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
@@ -103,7 +103,8 @@ class KnownEpisodes:
         # Some feeds give every item the show's home page.
         self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
         self.sorted_keys = sorted(self.titles)
-        # For each of these keys the index of the longest other key that it begins with.
+        # For each of these keys the index of the longest other key that it begins with. If a
+        # line does not begin with a title, it may begin with this shorter one.
         self._prefix_indexes = self._longest_prefix_indexes()
 
     def _add_entry(self, entry: EntryData) -> None:

@@ -7,7 +7,12 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Q
 
-from ...backup import InvalidBackup, require_restorable, restore_backup, verify_backup
+from ...backup import (
+    InvalidBackup,
+    require_empty_and_fitting_database,
+    restore_backup,
+    verify_backup,
+)
 from ...curation import add_shipped_aliases, add_shipped_credits
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
@@ -30,7 +35,7 @@ class Command(CatalogCommand):
         require_file(path)
         contents = verify_backup(path)
         require_upgradable(connection)
-        require_restorable(contents)
+        require_empty_and_fitting_database(contents)
         restore_backup(path, contents, self.show_count)
         is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
         administrators = User.objects.filter(is_administrator).order_by("pk").distinct()

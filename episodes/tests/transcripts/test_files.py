@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from episodes.transcripts import formats, parse_transcript_file_as_entry, read_paragraphs_and_times
+from episodes.transcripts import formats, parse_transcript_file_as_entry, read_paragraphs_and_word_times
 from episodes.transcripts.formats import read_cues
 from episodes.transcripts.transcript_cues import Cue, join_into_paragraphs
 
@@ -41,7 +41,7 @@ def test_unbroken_text_is_cut_at_sentences() -> None:
     short = long[:1_199]
     assert join_into_paragraphs([Cue(None, None, "", short)]) == (Cue(None, None, "", short),)
     lines = "\n".join([sentence] * 60)
-    assert 1 < len(read_paragraphs_and_times(lines.encode(), "text/plain", "x.txt")[0]) < 10
+    assert 1 < len(read_paragraphs_and_word_times(lines.encode(), "text/plain", "x.txt")[0]) < 10
 
 
 @pytest.mark.parametrize("path, head, title, file", CASES["names_come_from_front_matter_and_file"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from episodes.tests.examples import examples
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
-from episodes.transcripts import read_paragraphs_and_times
+from episodes.transcripts import read_paragraphs_and_word_times
 from episodes.transcripts.choose_files import LinkedTranscript, offers_in_rows, rank_transcripts
 from episodes.transcripts.formats import decode_text, read_cues
 from episodes.transcripts.transcript_cues import Cue, join_into_paragraphs
@@ -236,6 +236,6 @@ def test_million_lines_are_the_limit(part):
 def test_times_in_paragraph_are_eight_seconds_apart():
     words = [(0, "Looms"), (1, "hum."), (7.9, "They"), (8, "rest."), (30, "New.")]
     rows = [{"start": at, "end": at + 7, "word": word} for at, word in words]
-    cues, times = read_paragraphs_and_times(json.dumps({"segments": rows}).encode(), "", "")
+    cues, times = read_paragraphs_and_word_times(json.dumps({"segments": rows}).encode(), "", "")
     assert cues == [[0, "", "Looms hum. They rest."], [30, "", "New."]]
     assert times == [[11, 7.9], [16, 8]]

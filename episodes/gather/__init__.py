@@ -18,7 +18,7 @@ from .fetch import (
 from .images import delete_and_count_spare_images, fetch_due_images_and_summarize
 from .limited_process import LimitExceeded
 from .link_checks import LinkSummary, check_due_links_and_summarize
-from .paged_feeds import fetch_whole_feed_with_note
+from .paged_feeds import fetch_complete_feed_with_note
 from .parse_document import (
     LimitedBatch,
     find_feed_addresses,
@@ -58,8 +58,8 @@ __all__ = [
     "evidence",
     "evidence_size_in_bytes",
     "fetch",
+    "fetch_complete_feed_with_note",
     "fetch_due_images_and_summarize",
-    "fetch_whole_feed_with_note",
     "find_feed_addresses",
     "find_layouts",
     "find_shows",

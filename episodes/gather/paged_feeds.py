@@ -14,7 +14,7 @@ PAUSE = 1.0  # seconds between two pages
 MAX_SECONDS = 120  # with the pauses between two pages that limits their number, too
 
 
-def fetch_whole_feed_with_note(
+def fetch_complete_feed_with_note(
     first_page: FetchedDocument,
     fetch_page: Callable[[str], FetchedDocument],
     on_progress: Callable[[str], None],

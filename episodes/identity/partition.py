@@ -152,8 +152,11 @@ def partition_by_decision(
 
 
 def _join_successors_of_merged_items(partition: Partition, entries: Sequence[SourceEntry]) -> None:
-    """Join the items that a feed has now in place of items that a curator merged. A host that takes
-    over a feed gives its items other guids, and neither of two successors could be told by itself."""
+    """Join merged items that left their feed with the present items of the same title and day.
+
+    A new host gives the items of a feed other guids. Without this step a merged episode would match
+    both present items, so it would join neither.
+    """
     for cluster in partition.distinct_clusters_of(entries):
         pairs = combinations(cluster, 2)
         has_merged_items = any(entry.was_listed_with(other) for entry, other in pairs)

@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 
 from ..gather import (
     Unreachable,
-    fetch_whole_feed_with_note,
+    fetch_complete_feed_with_note,
     find_feed_addresses,
     is_feed,
     is_list_of_feeds,
@@ -329,8 +329,10 @@ class _ShowAdder:
         target = ImportTarget(
             name=without_secret(page.address), source=source, address=page.address
         )
-        whole_page, note = fetch_whole_feed_with_note(page, fetch_older_page, self.on_progress)
-        document = LoadedDocument(target, whole_page, note)
+        complete_feed, note = fetch_complete_feed_with_note(
+            page, fetch_older_page, self.on_progress
+        )
+        document = LoadedDocument(target, complete_feed, note)
         report = import_document(document, options, self.clock, self.on_progress)
         if report.exit_code:
             raise DocumentRejected(report.reason)

@@ -19,7 +19,7 @@ from ..gather import (
     Unreachable,
     decompress_saved_document_if_gzip,
     fetch,
-    fetch_whole_feed_with_note,
+    fetch_complete_feed_with_note,
     is_paused,
     readers,
 )
@@ -393,8 +393,8 @@ def _load_from_server(
     if page is None or not counts_as_new:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
-    whole_page, note = fetch_whole_feed_with_note(page, fetch_older_page, on_progress)
-    return LoadedDocument(target, whole_page, note)
+    complete_feed, note = fetch_complete_feed_with_note(page, fetch_older_page, on_progress)
+    return LoadedDocument(target, complete_feed, note)
 
 
 def _require_no_pause(until: datetime | None, now: datetime) -> None:

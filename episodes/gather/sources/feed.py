@@ -514,8 +514,8 @@ def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> Chan
     for item, earlier_position in zip(items, earlier_positions, strict=True):
         if earlier_position is None:
             new_items.append(item)
-    read_one = partial(read_entry_of_item, base_address=base, site_address=site)
-    new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_one))
+    read_entry = partial(read_entry_of_item, base_address=base, site_address=site)
+    new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_entry))
     parsed = ParsedPage(
         new_entries,
         show=channel.title,

@@ -135,9 +135,9 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        # In a list of several shows the show is the group. A list of one show has no `shows`.
-        show_or_group = shows.get(topic.podcast_id, topic.group)
-        group = str(show_or_group)
+        # In a list of several shows the topics of a show are a group with its title. A list of one show has
+        # no `shows`.
+        group = str(shows.get(topic.podcast_id, topic.group))
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     return choices
 

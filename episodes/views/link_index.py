@@ -262,7 +262,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        shared = _load_links_in_several_shows()
+        shared = _load_most_shared_links_and_total()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -296,7 +296,7 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-def _load_links_in_several_shows() -> SharedLinks:
+def _load_most_shared_links_and_total() -> SharedLinks:
     in_several_shows = subjects_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
@@ -472,13 +472,13 @@ def link_page(request: HttpRequest) -> HttpResponse:
         is_code=entry.style == "code",
         repository=link.repository,
         check=LinkCheck.objects.filter(key=key).first(),
-        addresses=_published_addresses(link),
+        addresses=_published_addresses_with_counts(link),
         replacement=safe_href(link.replacement),
         count=format_episode_count(page.paginator.count),
     )
 
 
-def _published_addresses(link: Link) -> list[PublishedAddress]:
+def _published_addresses_with_counts(link: Link) -> list[PublishedAddress]:
     mentions = EpisodeLink.objects.filter(link=link)
     counted = mentions.values_list("url").annotate(episodes=Count("pk"))
     addresses = []

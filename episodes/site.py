@@ -90,6 +90,7 @@ def absolute_address_or_path(path: str) -> str:
     scheme = "https" if settings.HTTPS else "http"
     for host in settings.ALLOWED_HOSTS:
         if host not in ("*", "localhost", "127.0.0.1", "[::1]"):
+            # A host with a dot in front allows its subdomains, too.
             return f"{scheme}://{host.removeprefix('.')}{path}"
     return path
 

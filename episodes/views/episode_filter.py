@@ -157,7 +157,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if self.order == "match":
             return self.search_results().ids
         is_single_show = self.is_of_one_show(current_site)
-        ordered = self.filtered().sorted_by(self.order, is_single_show=is_single_show)
+        ordered = self.filtered_rows().sorted_by(self.order, is_single_show=is_single_show)
         return ordered.values_list("pk", flat=True)
 
     @property
@@ -167,7 +167,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             return "newest"
         return str(selected)
 
-    def filtered(self, *ignored_filters: str) -> EpisodeQuerySet:
+    def filtered_rows(self, *ignored_filters: str) -> EpisodeQuerySet:
         """Return the episodes that pass every filter except `ignored_filters`, in no order.
 
         The words of a search are a filter, too.
@@ -177,7 +177,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
         # The base class has no filter for several topics, so they come after it.
-        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
+        episodes: EpisodeQuerySet = super().filtered_rows("q", "topic", *ignored_filters)
         topic_slugs = self.selection.without(*ignored_filters).all("topic")
         return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
 
@@ -202,7 +202,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         has_other_filters = not self.active.keys() <= {"q", *ignored_filters}
         if not has_other_filters:
             return unfiltered
-        candidates = self.filtered("q", *ignored_filters)
+        candidates = self.filtered_rows("q", *ignored_filters)
         if unfiltered.is_cut:
             # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
             # these are searched again, the newest alone if there are very many.
@@ -285,7 +285,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _load_or_compute_facet_counts(
         self, applied_filters: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
-        episodes = self.filtered(*ignored_filters)
+        episodes = self.filtered_rows(*ignored_filters)
         if "q" in applied_filters:
             # A search has a limited number of results, so all of them are counted.
             return count_facets(episodes.order_by())

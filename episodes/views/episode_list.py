@@ -53,7 +53,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     page_episodes = list(page)
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
-        **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
+        **list_sidebar_context(filters, current_site, facets.facet_of_shows(filters, current_site)),
         **feeds_and_formats_context(request, "episodes", query=selection.query()),
         **explanations_and_direct_hits_context(
             filters, current_site, is_first_page=page.number == 1

@@ -170,6 +170,7 @@ def group_topics(topics: Iterable[AnyTopic]) -> Mapping[str, list[AnyTopic]]:
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
     counts = filters.facet_counts("year", "month").by_year()
+    # The counts have undated episodes as "", addresses as "unknown".
     counts[UNKNOWN] = counts.pop("", 0)
     # "unknown" sorts after all years.
     years = sorted({*counts, *filters.selection.all("year")})
@@ -192,7 +193,7 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     )
 
 
-def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
+def facet_of_shows(filters: EpisodeFilter, current_site: Site) -> Facet:
     """Return the shows of the episodes, without the filter of the show, the most frequent first.
 
     A site with one show has no choices.

@@ -92,7 +92,7 @@ class LinkIndex(AddressFilters):
             "sort_key",
             "key",
         )
-        links: QuerySet[Link] = self.filtered()
+        links: QuerySet[Link] = self.filtered_rows()
         return links.order_by(*order).values_list("pk", flat=True)
 
     @property
@@ -104,7 +104,7 @@ class LinkIndex(AddressFilters):
     def link_counts_by_kind(self) -> Counter[str]:
         # The order is read with the kind because an index of the database has both: PostgreSQL then
         # reads the index alone.
-        links = self.filtered("kind").order_by().values_list("kind_order", "kind")
+        links = self.filtered_rows("kind").order_by().values_list("kind_order", "kind")
         counts = Counter[str]()
         for _, kind, count in links.annotate(links=Count("*")):
             counts[kind] = count
@@ -321,7 +321,7 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     selected = index.selection.all("repository")
     # Links outside of repositories have "". An index of the database has the others by repository.
-    links_of_repositories = index.filtered("repository").filter(repository__gt="")
+    links_of_repositories = index.filtered_rows("repository").filter(repository__gt="")
     repositories_with_counts = links_of_repositories.values_list("repository").annotate(
         links=Count("*")
     )

@@ -30,7 +30,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     if not links.exists():
         index = LinkIndex(QueryDict(urlencode({"q": text})))
         notes = check_filters_and_return_notes(index)
-        links = index.filtered()
+        links = index.filtered_rows()
     page = RequestedPage(arguments, LINKS_PER_ANSWER)
     most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
     link_ids = most_mentioned_first[page.rows]

@@ -57,7 +57,7 @@ class _PeopleIndex(AddressFilters):
 def people_index(request: HttpRequest) -> HttpResponse:
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
-    page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
+    page = load_page(request, index.filtered_rows().order_by("-episode_count", "name", "slug"))
     current_site = load_site()
     in_several_shows: list[Person] = []
     # Only the start of the index has no parameters.

@@ -216,6 +216,7 @@ def find_episode_to_begin_with(
     """Choose the episode to begin a show with: the first one of its first path, else its oldest one."""
     if learning_paths:
         first_episode, *_ = learning_paths[0].episodes
+        # It is loaded again, because a card needs more columns than a path.
         candidates = Episode.objects.filter(pk=first_episode.pk)
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)

@@ -304,6 +304,7 @@ def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
 def _current_value(subject: Any, field_name: str) -> str:
     field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
+        # The column for the present value has this length.
         return field.display_full(field.text_of_episode(subject))[:500]
     # The label of a link is its title.
     attribute = "title" if field_name == "label" else field_name

@@ -117,8 +117,8 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    # `filtered` leaves out the filters that it is given.
-    in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
+    # `filtered_rows` ignores the filters that it gets.
+    in_all_languages: EpisodeQuerySet = filters.filtered_rows("minutes", "language", "skip")
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
     candidates = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))

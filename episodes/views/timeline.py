@@ -121,7 +121,7 @@ def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
         bars = []
         for year in years:
             tenths = share_of_largest(counts[year], largest, steps=10)
-            height = round(2.8 * tenths, 1)
+            height = round(2.8 * tenths, 1)  # the picture is 28 units high
             bars.append(YearBar(axis.position(year), height))
         rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
     return rows, axis

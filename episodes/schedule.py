@@ -71,7 +71,7 @@ from .resolve import (
     store_proposals_for_misheard_names,
     write_missing_meanings,
 )
-from .site import absolute_site_address, load_site
+from .site import absolute_address_or_path, load_site
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
@@ -308,9 +308,9 @@ def build_weekly_digest(now: datetime) -> Notice:
         state__in=PROBLEM_STATES
     )
     lines = (
-        f"New or changed entries, see {absolute_site_address('/changes/')}: {recorded.count():,}",
+        f"New or changed entries, see {absolute_address_or_path('/changes/')}: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
-        f"Sources in trouble, see {absolute_site_address('/sources/')}: {troubled.count():,}",
+        f"Sources in trouble, see {absolute_address_or_path('/sources/')}: {troubled.count():,}",
         f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
     )
     return Notice("digest", f"Weekly digest, {week_ago:%-d %B} to {now:%-d %B %Y}", lines)
@@ -377,8 +377,8 @@ def _source_as_data(source: Any) -> dict[str, Any]:
         "state": source.state,
         "failures": source.schedule.failures,
         "reason": source.conceal(source.reason),
-        "admin_url": absolute_site_address(admin_path),
-        "url": absolute_site_address(page_path),
+        "admin_url": absolute_address_or_path(admin_path),
+        "url": absolute_address_or_path(page_path),
     }
 
 

@@ -73,7 +73,7 @@ class Site:
             filled_views.add("shows")
         return [(view, name) for view, name in names_by_view.items() if view in filled_views]
 
-    def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
+    def find_show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
         """Return the show with a slug, or the only show for "". Return None without such a show."""
         if not slug:
             return self.show
@@ -84,12 +84,13 @@ class Site:
         return Podcast.objects.listed().filter(slug=slug).first()
 
 
-def absolute_site_address(path: str) -> str:
+def absolute_address_or_path(path: str) -> str:
     """Return the address of a path of the site, for messages: at the first host of ALLOWED_HOSTS that others
     can reach. Without one, return the path."""
     scheme = "https" if settings.HTTPS else "http"
     for host in settings.ALLOWED_HOSTS:
         if host not in ("*", "localhost", "127.0.0.1", "[::1]"):
+            # A host with a dot in front allows its subdomains, too.
             return f"{scheme}://{host.removeprefix('.')}{path}"
     return path
 

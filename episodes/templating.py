@@ -1,6 +1,6 @@
 """The Jinja2 environment of readers' pages: its filters, and the only markup that Python makes.
 
-Markup is made for notes with html_with_names and timed links, for linked symbols, and for marked words.
+Markup is made for notes with names and timed links, for linked symbols, and for marked words.
 """
 
 import re
@@ -193,15 +193,15 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.
     """
 
-    def link_with_name(link: re.Match[str]) -> str:
-        name = names_by_address.get(unescape(link["address"]))
+    def replace_address_by_name(bare_link: re.Match[str]) -> str:
+        name = names_by_address.get(unescape(bare_link["address"]))
         if not name:
-            return link[0]
+            return bare_link[0]
         # A browser may break the line at each <wbr>. Joining markup escapes the pieces.
         breakable_name = Markup("<wbr>").join(split_breakable(name))
-        return f"{link['opening_tag']}{breakable_name}{link['closing_tag']}"
+        return f"{bare_link['opening_tag']}{breakable_name}{bare_link['closing_tag']}"
 
-    html_with_names = _BARE_LINK.sub(link_with_name, html)
+    html_with_names = _BARE_LINK.sub(replace_address_by_name, html)
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
     # Splitting by a pattern with a group puts each link or tag between the texts around it, so every

@@ -136,7 +136,7 @@ def describe_path_gaps(loaded_path: LoadedPath) -> list[str]:
 def describe_path_problems(loaded_path: LoadedPath) -> list[str]:
     """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
     problems = [f"{gap}; readers do not see it." for gap in describe_path_gaps(loaded_path)]
-    misordered = moments.prerequisites_after_their_episodes(
+    misordered = moments.pairs_of_late_prerequisite_and_episode(
         loaded_path, moments.load_prerequisite_ids_by_episode()
     )
     for prerequisite, episode in misordered:
@@ -153,7 +153,7 @@ class PathView(RowView):
             playlist = play_moments.load_moment_playlist(self.request.GET)
             if playlist.moments:
                 initial["title"] = playlist.title
-                initial["steps"] = playlist.learning_path_steps()
+                initial["steps"] = playlist.initial_learning_path_steps()
         return initial
 
     def present_texts_to_compare(self) -> LoadedPath | None:

@@ -17,7 +17,7 @@ _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
 def shows_json_ld(site: Site, make_absolute: Absolute, show_slug: str) -> JsonLd:
-    show = site.show_with_slug_or_only_show(show_slug)
+    show = site.find_show_with_slug_or_only_show(show_slug)
     if show:
         return {**_SCHEMA_ORG, **_series_data(show, site, make_absolute)}
     graph = [_series_data(show, site, make_absolute) for show in site.shows]

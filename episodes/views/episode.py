@@ -22,29 +22,34 @@ from ..text.vocabulary import load_vocabulary
 from .episode_links import link_mentions, notes_html_and_remaining_links
 from .field_sources import describe_field_sources, load_episode_attachments
 from .former_addresses import redirect_former_episode
-from .nearby import find_nearby_episodes
+from .nearby import find_nearby_episodes_by_section
 from .paths import find_learning_path_positions
 from .people import people_with_role_texts
-from .quotes import Quote, find_quote, load_speech, time_range_and_complaints
+from .quotes import (
+    Quote,
+    find_whole_sentence_quote_or_empty,
+    load_speech,
+    time_range_and_complaints,
+)
 from .rendering import render_page, share_image_of_episode
-from .transcript import build_transcript
+from .transcript import build_transcript_or_none
 
 
 @require_safe
 def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
-    episode = find_episode_for_page(slug)
+    episode = load_episode_with_topics_or_none(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
     time_text = request.GET.get("t", "")
     time_range, complaints = time_range_and_complaints(time_text, episode)
     speech = load_speech(episode)
-    quote = find_quote(speech, time_range)
+    quote = find_whole_sentence_quote_or_empty(speech, time_range)
     # Each quote has one address, whose times are the edges of whole sentences.
     if quote.span not in ("", time_text):
         return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_site()
     attachments = load_episode_attachments(episode)
-    nearby = find_nearby_episodes(episode)
+    nearby = find_nearby_episodes_by_section(episode)
     attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
@@ -64,9 +69,9 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "end": time_range.end,
         "quote": quote,
         # A time without an end shows what is said in the next seconds.
-        "passage": quote or find_quote(speech, time_range.opening),
+        "passage": quote or find_whole_sentence_quote_or_empty(speech, time_range.opening),
         "chapters": chapters,
-        "transcript": build_transcript(episode, speech, chapters, words, opens_at),
+        "transcript": build_transcript_or_none(episode, speech, chapters, words, opens_at),
         "nearby": nearby,
         "path_positions": find_learning_path_positions(episode),
         **_sharing_context(request, episode, current_site, quote, address_with_time),
@@ -150,7 +155,7 @@ def _record_context(
     }
 
 
-def find_episode_for_page(slug: str) -> Episode | None:
+def load_episode_with_topics_or_none(slug: str) -> Episode | None:
     # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()
@@ -197,8 +202,8 @@ class ListeningSites:
 
 def find_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -> ListeningSites:
     """Return the pages to listen to an episode at, at most one page of each site."""
-    page = _build_listening_site(episode.url)
-    publisher_site = page or _build_listening_site(episode.podcast.site_url)
+    page = _listening_site_unless_unsafe(episode.url)
+    publisher_site = page or _listening_site_unless_unsafe(episode.podcast.site_url)
     directories = _podcast_directories_by_name(attachments)
     if publisher_site:
         # Some shows have their pages at a directory.
@@ -230,15 +235,15 @@ def _podcast_directories_by_name(
         if not is_listed or is_of_publisher:
             continue
         # The page of a directory about the episode, else its list.
-        directory = _build_listening_site(entry.values.url)
+        directory = _listening_site_unless_unsafe(entry.values.url)
         if directory is None:
-            directory = _build_listening_site(entry.document.public_url)
+            directory = _listening_site_unless_unsafe(entry.document.public_url)
         if directory:
             directories[directory.name] = directory
     return directories
 
 
-def _build_listening_site(address: str) -> ListeningSite | None:
+def _listening_site_unless_unsafe(address: str) -> ListeningSite | None:
     """Return a page under the usual name of its site; None for an address that is not safe to follow."""
     if not safe_href(address):
         return None

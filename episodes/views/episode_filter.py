@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
@@ -65,12 +65,17 @@ class BaseEpisodeFilters(AddressFilters):
 
     def __init__(self, data: QueryDict) -> None:
         self.topics = Topic.objects.defer("rules").in_bulk(field_name="slug")
-        slugs = data.getlist("topic")
-        current_slugs = self._present_slugs_by_former_slug(slugs)
-        if current_slugs:
-            data = data.copy()
-            data.setlist("topic", [current_slugs.get(slug, slug) for slug in slugs])
-        super().__init__(data, Episode.objects.listed())
+        super().__init__(self._with_present_topic_slugs(data), Episode.objects.listed())
+
+    def _with_present_topic_slugs(self, parameters: QueryDict) -> QueryDict:
+        slugs = parameters.getlist("topic")
+        present_slugs = self._present_slugs_by_former_slug(slugs)
+        if not present_slugs:
+            return parameters
+        # The parameters of a request cannot be changed.
+        changed = parameters.copy()
+        changed.setlist("topic", [present_slugs.get(slug, slug) for slug in slugs])
+        return changed
 
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
@@ -135,8 +140,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
-        # Several facets ignore the same filters, and each count is a query.
-        self._counts: dict[frozenset[str], FacetCounts] = {}
+        self._counts_by_applied_filters: dict[frozenset[str], FacetCounts] = {}
 
     def _iterate_complaints_about_parameters(self) -> Iterator[str]:
         yield from super()._iterate_complaints_about_parameters()
@@ -153,7 +157,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if self.order == "match":
             return self.search_results().ids
         is_single_show = self.is_of_one_show(current_site)
-        ordered = self.filtered().sorted_by(self.order, is_single_show=is_single_show)
+        ordered = self.filtered_rows().sorted_by(self.order, is_single_show=is_single_show)
         return ordered.values_list("pk", flat=True)
 
     @property
@@ -163,7 +167,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             return "newest"
         return str(selected)
 
-    def filtered(self, *ignored_filters: str) -> EpisodeQuerySet:
+    def filtered_rows(self, *ignored_filters: str) -> EpisodeQuerySet:
         """Return the episodes that pass every filter except `ignored_filters`, in no order.
 
         The words of a search are a filter, too.
@@ -173,7 +177,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
         # The base class has no filter for several topics, so they come after it.
-        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
+        episodes: EpisodeQuerySet = super().filtered_rows("q", "topic", *ignored_filters)
         topic_slugs = self.selection.without(*ignored_filters).all("topic")
         return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
 
@@ -198,7 +202,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         has_other_filters = not self.active.keys() <= {"q", *ignored_filters}
         if not has_other_filters:
             return unfiltered
-        candidates = self.filtered("q", *ignored_filters)
+        candidates = self.filtered_rows("q", *ignored_filters)
         if unfiltered.is_cut:
             # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
             # these are searched again, the newest alone if there are very many.
@@ -218,7 +222,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             and bool(self.unfiltered_results.ids)
         )
 
-    def with_words_corrected_or_self(self) -> EpisodeFilter:
+    def with_corrected_words_or_order_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
         Return this list if it has results, if no correction has any, or if the reader insists on the
@@ -232,9 +236,9 @@ class EpisodeFilter(BaseEpisodeFilters):
             remaining_words = words[order_words.end() :]
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
-            return self._changed_filter_remembering_typed_words(q=remaining_words, sort=order)
+            return self._copy_with_changes_and_typed_words({"q": remaining_words, "sort": order})
         for corrected_words in suggest_corrected_queries(self.prepared_query):
-            corrected = self._changed_filter_remembering_typed_words(q=corrected_words)
+            corrected = self._copy_with_changes_and_typed_words({"q": corrected_words})
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
             if corrected._has_all_words():
@@ -244,15 +248,17 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _has_all_words(self) -> bool:
         return self.total > 0 and not self.is_nearest
 
-    def _changed_filter_remembering_typed_words(self, **changes: str) -> EpisodeFilter:
+    def _copy_with_changes_and_typed_words(
+        self, changed_parameters: Mapping[str, str]
+    ) -> EpisodeFilter:
         """Return a copy with other parameters, the words as typed, and the query string that searches for these."""
-        data = self.data.copy()
-        for name, value in changes.items():
-            data[name] = value
-        replaced = EpisodeFilter(data)
-        replaced.typed_words = self.selection.first("q")
-        replaced.typed_query = self.selection.replaced(as_typed="1").query()
-        return replaced
+        parameters = self.data.copy()
+        for name, value in changed_parameters.items():
+            parameters[name] = value
+        changed = EpisodeFilter(parameters)
+        changed.typed_words = self.selection.first("q")
+        changed.typed_query = self.selection.replaced(as_typed="1").query()
+        return changed
 
     # -- counts ------------------------------------------------------------------------------------
 
@@ -270,15 +276,16 @@ class EpisodeFilter(BaseEpisodeFilters):
     def facet_counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
         applied_filters = frozenset(self.active).difference(ignored_filters)
-        if applied_filters not in self._counts:
+        # Several facets ignore the same filters, and each count is a query.
+        if applied_filters not in self._counts_by_applied_filters:
             counts = self._load_or_compute_facet_counts(applied_filters, ignored_filters)
-            self._counts[applied_filters] = counts
-        return self._counts[applied_filters]
+            self._counts_by_applied_filters[applied_filters] = counts
+        return self._counts_by_applied_filters[applied_filters]
 
     def _load_or_compute_facet_counts(
         self, applied_filters: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
-        episodes = self.filtered(*ignored_filters)
+        episodes = self.filtered_rows(*ignored_filters)
         if "q" in applied_filters:
             # A search has a limited number of results, so all of them are counted.
             return count_facets(episodes.order_by())

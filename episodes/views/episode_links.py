@@ -57,11 +57,13 @@ class LinkMention:
 
     def site_or_name_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
+        # A title from the notes, such as "Our paper", does not name the link.
         is_other_title = title not in ("", self.name.name)
         if is_other_title:
             return self.name.full_name
         is_named_by_key = not self.link.title
-        if self.name.location or is_named_by_key:
+        # Beside the name itself only its site is missing, if it has one.
+        if is_named_by_key or self.name.location:
             return self.name.location
         # Its page has a title, such as "Fix vmap", which says neither its number nor its site.
         return readable_names_of_link(self.link.key).full_name
@@ -165,7 +167,11 @@ def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, di
         list_titles = _titles_by_address_if_only_links(html_list)
         # A list with an address that the page would not show below stays.
         is_covered = list_titles.keys() <= set(addresses)
-        if list_titles and is_covered and _try_to_remove_announcement_above(html_list):
+        if (
+            list_titles
+            and is_covered
+            and _remove_announcement_and_check_no_heading_above(html_list)
+        ):
             titles.update(list_titles)
             html_list.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
@@ -207,7 +213,7 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _try_to_remove_announcement_above(html_list: LexborNode) -> bool:
+def _remove_announcement_and_check_no_heading_above(html_list: LexborNode) -> bool:
     """Remove the words above a list if they only announce it. Return True if the list can be removed, too.
 
     Return False if the words above are its heading, which would be left without it.

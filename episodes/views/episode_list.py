@@ -16,7 +16,7 @@ from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .moments import playable_context
-from .month_bars import build_bars_of_years
+from .month_bars import build_month_bars_of_last_ten_years
 from .rendering import (
     CARDS_PER_PAGE,
     feeds_and_formats_context,
@@ -38,10 +38,10 @@ from .selection import QueryChoice, Selection, list_headline
 def episode_list(request: HttpRequest) -> HttpResponse:
     """Show a page of the episodes that the filters of the address choose, or what to do without any."""
     # A misspelled search may have been corrected.
-    filters = EpisodeFilter(request.GET).with_words_corrected_or_self()
+    filters = EpisodeFilter(request.GET).with_corrected_words_or_order_or_self()
     selection = filters.selection
     current_site = load_site()
-    show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
+    show = current_site.find_show_with_slug_or_only_show(selection.first("podcast"))
     page = load_page_of_episodes(
         request,
         current_site,
@@ -53,9 +53,9 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     page_episodes = list(page)
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
-        **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
+        **list_sidebar_context(filters, current_site, facets.facet_of_shows(filters, current_site)),
         **feeds_and_formats_context(request, "episodes", query=selection.query()),
-        **search_explanations_and_direct_hits(
+        **explanations_and_direct_hits_context(
             filters, current_site, is_first_page=page.number == 1
         ),
         **_filters_in_force_context(filters, current_site, show),
@@ -152,10 +152,10 @@ def list_sidebar_context(
     filters: EpisodeFilter, current_site: Site, *first_facets: facets.Facet
 ) -> dict[str, object]:
     """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
-    # `facet_counts` leaves out the filters that it is given.
+    # `facet_counts` ignores the filters that it gets, so a reader can choose another year or month.
     counts_of_filtered_months = filters.facet_counts("year", "month").of_facet("month")
-    filters_but_show = filters.active.keys() - {"podcast"}
-    counts_of_all_months = filters.facet_counts(*filters_but_show).of_facet("month")
+    all_filters_except_show = filters.active.keys() - {"podcast"}
+    counts_of_all_months = filters.facet_counts(*all_filters_except_show).of_facet("month")
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
@@ -166,13 +166,13 @@ def list_sidebar_context(
     return {
         "facets": facets.with_alternatives(*first_facets, languages, years, lengths, topics),
         "topic_groups": topic_groups,
-        "years": build_bars_of_years(
+        "years": build_month_bars_of_last_ten_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection
         ),
     }
 
 
-def search_explanations_and_direct_hits(
+def explanations_and_direct_hits_context(
     filters: EpisodeFilter, current_site: Site, *, is_first_page: bool
 ) -> dict[str, object]:
     """Return the lines above the results for the template: how the words were read, and pages of that name."""

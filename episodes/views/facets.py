@@ -135,9 +135,9 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        # In a list of several shows the show is the group. A list of one show has no `shows`.
-        show_or_group = shows.get(topic.podcast_id, topic.group)
-        group = str(show_or_group)
+        # In a list of several shows the topics of a show are a group with its title. A list of one show has
+        # no `shows`.
+        group = str(shows.get(topic.podcast_id, topic.group))
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     return choices
 
@@ -170,6 +170,7 @@ def group_topics(topics: Iterable[AnyTopic]) -> Mapping[str, list[AnyTopic]]:
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
     counts = filters.facet_counts("year", "month").by_year()
+    # The counts have undated episodes as "", addresses as "unknown".
     counts[UNKNOWN] = counts.pop("", 0)
     # "unknown" sorts after all years.
     years = sorted({*counts, *filters.selection.all("year")})
@@ -192,7 +193,7 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     )
 
 
-def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
+def facet_of_shows(filters: EpisodeFilter, current_site: Site) -> Facet:
     """Return the shows of the episodes, without the filter of the show, the most frequent first.
 
     A site with one show has no choices.

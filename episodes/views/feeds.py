@@ -24,7 +24,7 @@ from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, 
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import labels_by_parameter_and_value
-from .former_addresses import get_former_person_or_404
+from .former_addresses import get_former_name_and_person_or_404
 from .rendering import load_page, next_page_address
 from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection, filters_in_words
@@ -46,15 +46,17 @@ def episodes_in_format(
     if slug:
         # The topic or person is one more filter of the list.
         parameters.appendlist(list_kind, slug)
-    filters = EpisodeFilter(parameters).with_words_corrected_or_self()
+    filters = EpisodeFilter(parameters).with_corrected_words_or_order_or_self()
     page: Page[Any] = load_page(
         request,
         filters.ordered_ids(current_site),
         per_page=500,
         row_count=filters.total,
     )
-    show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
-    addresses = _feed_addresses(request, filters.selection, page, ending, list_kind, slug)
+    show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
+    addresses = _page_feed_and_next_addresses(
+        request, filters.selection, page, ending, list_kind, slug
+    )
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
@@ -78,7 +80,7 @@ class FeedAddresses(NamedTuple):
     next_feed: str  # absolute
 
 
-def _feed_addresses(
+def _page_feed_and_next_addresses(
     request: HttpRequest,
     selection: Selection,
     page: Page[Any],
@@ -139,7 +141,7 @@ def topic_in_format(request: HttpRequest, slug: str, ending: str) -> HttpRespons
 def person_in_format(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     if Person.objects.filter(slug=slug).exists():
         return episodes_in_format(request, ending, "person", slug)
-    person = get_former_person_or_404(slug).person
+    person = get_former_name_and_person_or_404(slug).person
     if person is None:
         raise Http404("Nobody is at this address any more.")
     return redirect("person-as", person.slug, ending, permanent=True)

@@ -76,13 +76,13 @@ def confirmation_periods_by_source_and_field(attachments: Iterable[Any]) -> Conf
         source_slug = entry.document.source.slug
         revisions = list(entry.revisions.all())
         for field in SOURCED_FIELDS:
-            unchanged_since = _current_value_since(field, revisions)
+            unchanged_since = _current_value_since_or_none(field, revisions)
             if unchanged_since:
                 periods[source_slug, field.name] = Confirmed(unchanged_since, last_read)
     return periods
 
 
-def _current_value_since(
+def _current_value_since_or_none(
     field: Field[Any], revisions_newest_first: Sequence[Revision]
 ) -> datetime | None:
     current = field.display_entry_value(revisions_newest_first[0].values)

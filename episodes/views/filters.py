@@ -116,7 +116,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
     def active(self) -> dict[str, Any]:
         return {name: self.values[name] for name, _ in self.selection.narrowing_pairs()}
 
-    def filtered(self, *ignored_filters: str) -> Any:
+    def filtered_rows(self, *ignored_filters: str) -> Any:
         """Return the rows that pass every filter except `ignored_filters`, in no order."""
         rows = self.queryset.order_by()
         # Sorted, so that the same filters always give the same statement.
@@ -175,7 +175,7 @@ def quote_value(text: str) -> str:
 def letter_choices(index: AddressFilters, column: str) -> list[QueryChoice]:
     selection = index.selection
     first_letter = Upper(Substr(column, 1, 1))
-    rows = index.filtered("letter").annotate(first=first_letter).order_by("first")
+    rows = index.filtered_rows("letter").annotate(first=first_letter).order_by("first")
     choices = []
     for letter in rows.values_list("first", flat=True).distinct():
         query = selection.switched("letter", letter).query()

@@ -102,14 +102,14 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
 
 @require_safe
 def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    episode = episode_of_number_in_first_show(number)
+    episode = get_numbered_episode_of_first_show_or_404(number)
     if episode is None:
         return answer_gone(request, _WITHDRAWN)
     # Browsers keep a permanent redirect, and another episode may get the number later.
     return redirect(episode.get_absolute_url().rstrip("/") + ending)
 
 
-def episode_of_number_in_first_show(number: str) -> Episode | None:
+def get_numbered_episode_of_first_show_or_404(number: str) -> Episode | None:
     """Return the episode with a number in the first show, in its first season if numbers restart.
 
     Return the replacement of a withdrawn episode, or None without a replacement.
@@ -175,7 +175,7 @@ class FormerPerson:
     is_hidden: bool = False  # a curator decided that this is no person
 
 
-def get_former_person_or_404(slug: str) -> FormerPerson:
+def get_former_name_and_person_or_404(slug: str) -> FormerPerson:
     """Return the first person who had an address, or the person they were merged with.
 
     Raises:

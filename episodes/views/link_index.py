@@ -92,7 +92,7 @@ class LinkIndex(AddressFilters):
             "sort_key",
             "key",
         )
-        links: QuerySet[Link] = self.filtered()
+        links: QuerySet[Link] = self.filtered_rows()
         return links.order_by(*order).values_list("pk", flat=True)
 
     @property
@@ -104,7 +104,7 @@ class LinkIndex(AddressFilters):
     def link_counts_by_kind(self) -> Counter[str]:
         # The order is read with the kind because an index of the database has both: PostgreSQL then
         # reads the index alone.
-        links = self.filtered("kind").order_by().values_list("kind_order", "kind")
+        links = self.filtered_rows("kind").order_by().values_list("kind_order", "kind")
         counts = Counter[str]()
         for _, kind, count in links.annotate(links=Count("*")):
             counts[kind] = count
@@ -262,7 +262,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        shared = _load_links_in_several_shows()
+        shared = _load_most_shared_links_and_total()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -296,7 +296,7 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-def _load_links_in_several_shows() -> SharedLinks:
+def _load_most_shared_links_and_total() -> SharedLinks:
     in_several_shows = subjects_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
@@ -321,7 +321,7 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     selected = index.selection.all("repository")
     # Links outside of repositories have "". An index of the database has the others by repository.
-    links_of_repositories = index.filtered("repository").filter(repository__gt="")
+    links_of_repositories = index.filtered_rows("repository").filter(repository__gt="")
     repositories_with_counts = links_of_repositories.values_list("repository").annotate(
         links=Count("*")
     )
@@ -472,13 +472,13 @@ def link_page(request: HttpRequest) -> HttpResponse:
         is_code=entry.style == "code",
         repository=link.repository,
         check=LinkCheck.objects.filter(key=key).first(),
-        addresses=_published_addresses(link),
+        addresses=_published_addresses_with_counts(link),
         replacement=safe_href(link.replacement),
         count=format_episode_count(page.paginator.count),
     )
 
 
-def _published_addresses(link: Link) -> list[PublishedAddress]:
+def _published_addresses_with_counts(link: Link) -> list[PublishedAddress]:
     mentions = EpisodeLink.objects.filter(link=link)
     counted = mentions.values_list("url").annotate(episodes=Count("pk"))
     addresses = []

@@ -16,7 +16,10 @@ from ..models import (
 )
 from ..text.markup import storable_text
 from .filters import TOO_MANY_TERMS, AddressFilters
-from .former_addresses import episode_of_number_in_first_show, get_former_person_or_404
+from .former_addresses import (
+    get_former_name_and_person_or_404,
+    get_numbered_episode_of_first_show_or_404,
+)
 from .rendering import NUMBER_IN_ADDRESS
 
 
@@ -76,7 +79,7 @@ def clean_text(argument: str) -> str:
 # -- an episode ------------------------------------------------------------------------------------
 
 
-def find_episode(
+def get_episode_or_raise(
     request: HttpRequest, slug_or_address: str, episode_rows: EpisodeQuerySet
 ) -> Episode:
     """Return the episode with a slug, a former slug, a number, or any address of it on this site.
@@ -86,14 +89,16 @@ def find_episode(
     Raises:
         BadArguments: there is no such episode.
     """
-    slug = _parse_episode_slug(_path_in_address_on_site(request, clean_text(slug_or_address)))
+    slug = _find_episode_slug_of_path(
+        _path_in_address_on_site(request, clean_text(slug_or_address))
+    )
     episode = episodes_by_present_or_former_slug([slug], episode_rows).get(slug)
     if episode is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
     return episode
 
 
-def _parse_episode_slug(path: str) -> str:
+def _find_episode_slug_of_path(path: str) -> str:
     """Return the slug, or former slug, in a path of an episode. Return "" for any other path.
 
     A path is a slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files
@@ -115,7 +120,7 @@ def _parse_episode_slug(path: str) -> str:
 
 def _slug_of_number(number: str) -> str:
     try:
-        episode = episode_of_number_in_first_show(number)
+        episode = get_numbered_episode_of_first_show_or_404(number)
     except Http404:
         return number
     return episode.slug if episode else ""
@@ -124,7 +129,7 @@ def _slug_of_number(number: str) -> str:
 # -- a person --------------------------------------------------------------------------------------
 
 
-def find_person(request: HttpRequest, name_or_address: str) -> Person:
+def get_person_or_raise(request: HttpRequest, name_or_address: str) -> Person:
     """Return the person with a slug, a former slug, an address on this site, or a name or a part of it.
 
     Raises:
@@ -146,7 +151,7 @@ def find_person(request: HttpRequest, name_or_address: str) -> Person:
 
 def _find_person_of_former_slug(slug: str) -> Person | None:
     try:
-        return get_former_person_or_404(slug).person
+        return get_former_name_and_person_or_404(slug).person
     except Http404:
         return None
 

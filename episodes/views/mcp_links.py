@@ -12,7 +12,7 @@ from ..text.markup import plain_text_of_markup
 from ..text.sentences import Sentences, sentence_excerpt
 from .link_index import LinkEntry, LinkIndex, load_link_entries
 from .mcp_arguments import RequestedPage, check_filters_and_return_notes, clean_text
-from .mcp_values import JsonObject, displayed_sources_as_json, episode_as_json
+from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json
 
 LINKS_PER_ANSWER = 10
 EPISODES_PER_LINK = 20
@@ -30,7 +30,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     if not links.exists():
         index = LinkIndex(QueryDict(urlencode({"q": text})))
         notes = check_filters_and_return_notes(index)
-        links = index.filtered()
+        links = index.filtered_rows()
     page = RequestedPage(arguments, LINKS_PER_ANSWER)
     most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
     link_ids = most_mentioned_first[page.rows]
@@ -45,7 +45,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         **page.position_among(links.count()),
         "notes": notes,
         "links": rows,
-        "sources": displayed_sources_as_json(episodes),
+        "sources": sources_of_values_as_json(episodes),
     }
 
 

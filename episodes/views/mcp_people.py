@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from ..models import Credit, Episode, Person
 from ..site import load_site
 from ..text.link_labels import safe_href
-from .mcp_arguments import RequestedPage, find_person
-from .mcp_values import JsonObject, displayed_sources_as_json, episode_as_json
+from .mcp_arguments import RequestedPage, get_person_or_raise
+from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json
 
 EPISODES_OF_PERSON = 20
 
@@ -21,7 +21,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
     Raises:
         BadArguments: there is no such person, or there are several.
     """
-    person = find_person(request, arguments["person"])
+    person = get_person_or_raise(request, arguments["person"])
     page = RequestedPage(arguments, EPISODES_OF_PERSON)
     with_person = Episode.objects.with_person(person.slug).select_related("podcast")
     newest_first = with_person.newest_first(is_single_show=not load_site().several)
@@ -42,7 +42,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
         "roles": episode_counts_by_role,
         **page.position_among(with_person.count()),
         "episodes": rows,
-        "sources": displayed_sources_as_json(episodes),
+        "sources": sources_of_values_as_json(episodes),
     }
 
 

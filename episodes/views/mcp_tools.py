@@ -25,18 +25,18 @@ from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH
-from .mcp_arguments import RequestedPage, check_filters_and_return_notes, find_episode
+from .mcp_arguments import RequestedPage, check_filters_and_return_notes, get_episode_or_raise
 from .mcp_links import EPISODES_PER_LINK, LINKS_PER_ANSWER, answer_find_link
 from .mcp_people import EPISODES_OF_PERSON, answer_get_person
 from .mcp_transcripts import answer_get_transcript
 from .mcp_values import (
     JsonObject,
-    displayed_sources_as_json,
     episode_as_json,
     provenance_as_json,
+    sources_of_values_as_json,
     transcript_as_json,
 )
-from .moments import find_moments_of_episodes, moment_address
+from .moments import find_best_moments_per_transcript, moment_address
 from .search_reasons import term_numbers_missing_from_cards_by_episode
 from .topics import used_topics_with_counts
 
@@ -88,7 +88,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         if isinstance(value, float):
             parameters[name] = int(value)  # JSON may write 2023.0
     query_string = urlencode(parameters, doseq=True)
-    filters = EpisodeFilter(QueryDict(query_string)).with_words_corrected_or_self()
+    filters = EpisodeFilter(QueryDict(query_string)).with_corrected_words_or_order_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)
@@ -101,7 +101,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
         "episodes": _results_as_json(request, filters, episodes),
-        "sources": displayed_sources_as_json(episodes),
+        "sources": sources_of_values_as_json(episodes),
     }
 
 
@@ -149,7 +149,9 @@ def _moments_as_json_by_episode(
 ) -> dict[int, list[JsonObject]]:
     moments_by_episode = {}
     missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
-    for episode_moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
+    for episode_moments in find_best_moments_per_transcript(
+        episodes, query, missing_terms_by_episode
+    ):
         episode = episode_moments.episode
         transcript = transcript_as_json(episode, episode_moments.transcript)
         moments = []
@@ -174,7 +176,7 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
         BadArguments: there is no such episode.
     """
     rows = catalog_json.prefetch_export_relations(Episode.objects.all())
-    episode = find_episode(request, arguments["episode"], rows)
+    episode = get_episode_or_raise(request, arguments["episode"], rows)
     absolute = request.build_absolute_uri
     exported = catalog_json.export_episode(episode)
     exported["address"] = absolute(episode.get_absolute_url())

@@ -9,8 +9,8 @@ from ..models import Episode
 from ..text.formatting import seconds_of_time_parameter
 from ..text.spoken_time import Speech
 from ..text.timecodes import MAX_SECONDS
-from .mcp_arguments import BadArguments, find_episode
-from .mcp_values import JsonObject, displayed_sources_as_json, episode_as_json, transcript_as_json
+from .mcp_arguments import BadArguments, get_episode_or_raise
+from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json, transcript_as_json
 from .quotes import load_speech
 
 
@@ -21,7 +21,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         BadArguments: there is no such episode or transcript, or no such time.
     """
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
-    episode = find_episode(request, arguments["episode"], rows)
+    episode = get_episode_or_raise(request, arguments["episode"], rows)
     if not hasattr(episode, "transcript"):
         raise BadArguments("This episode has no transcript.")
     speech = load_speech(episode)
@@ -39,7 +39,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         "paragraph_count": len(speech.cues),
         "notes": notes,
         "paragraphs": [_paragraph_as_json(request, episode, speech, n) for n in page_numbers],
-        "sources": displayed_sources_as_json([episode]),
+        "sources": sources_of_values_as_json([episode]),
     }
 
 
@@ -51,7 +51,7 @@ def _first_paragraph_numbers_that_fit(speech: Speech, paragraph_numbers: list[in
         # The last paragraph may go beyond the limit, so that each answer has at least one.
         if characters >= max_characters:
             break
-        _, _, words = speech.cues[number - 1]
+        _, _, words = speech.cues[number - 1]  # paragraphs are numbered from 1
         characters += len(words)
         fitting_numbers.append(number)
     return fitting_numbers
@@ -71,7 +71,8 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     has_times = speech.second(0) is not None
     if asks_for_times and not has_times:
         raise BadArguments("This transcript has no times. Ask without from and to.")
-    first_number = int(arguments.get("paragraph", 1))
+    first_number = int(arguments.get("paragraph", 1))  # paragraphs are numbered from 1
+    # Behind the starts of all paragraphs comes the end of the last one.
     paragraph_starts = speech.paragraph_starts[first_number - 1 :]
     numbers = []
     for number, (start_position, next_start) in enumerate(pairwise(paragraph_starts), first_number):

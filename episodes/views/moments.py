@@ -78,7 +78,7 @@ def moment_reasons_by_episode(
     The last line has the number of further moments, and the address of a page that marks all of them.
     """
     reasons_by_episode = {}
-    for moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
+    for moments in find_best_moments_per_transcript(episodes, query, missing_terms_by_episode):
         reasons = []
         for moment in moments.best:
             reasons.append(moment_reason(moments.episode, moment, query.typed))
@@ -133,7 +133,7 @@ class EpisodeMoments(NamedTuple):
     more: int
 
 
-def find_moments_of_episodes(
+def find_best_moments_per_transcript(
     episodes: Sequence[Episode],
     query: Query,
     missing_terms_by_episode: Mapping[int, Set[int]],
@@ -175,7 +175,7 @@ def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> lis
 MAX_MOMENTS = 20  # that are played one after another
 
 
-def find_topic_moments(topic: Topic) -> list[TimedMoment]:
+def find_curated_and_spoken_moments(topic: Topic) -> list[TimedMoment]:
     """Return the moments that curators chose for a topic, then the passages that name it most often.
 
     There are at most two passages of each episode.
@@ -286,7 +286,7 @@ def prerequisite_reasons_by_episode(
     return reasons
 
 
-def prerequisites_after_their_episodes(
+def pairs_of_late_prerequisite_and_episode(
     loaded_path: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
     """Return pairs of episodes in the wrong order on a path: a prerequisite, and an episode before it."""

@@ -30,7 +30,7 @@ class YearOfBars:
     is_selected: bool
 
 
-def build_bars_of_years(
+def build_month_bars_of_last_ten_years(
     all_counts_by_month: Mapping[str, int],
     filtered_counts_by_month: Mapping[str, int],
     selection: Selection,

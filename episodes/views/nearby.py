@@ -27,13 +27,13 @@ class Relation(NamedTuple):
 
 
 # For each kind of reference the section and the note of its target, on the page of the referrer.
-_TARGETS = {
+_SECTION_AND_NOTE_OF_TARGET = {
     "prerequisite": (Section.BEFORE, "Listen to this first"),
     "follow-up": (Section.AFTER, "Continues this"),
     "see-also": (Section.RELATED, "Mentioned in the notes"),
 }
 # The section and the note of the referrer, on the page of the target.
-_REFERRERS = {
+_SECTION_AND_NOTE_OF_REFERRER = {
     "prerequisite": (Section.AFTER, "Builds on this"),
     "follow-up": (Section.BEFORE, "Continued here"),
     "see-also": (Section.AFTER, "Mentions this"),
@@ -68,7 +68,7 @@ class NearbyEpisodes(NamedTuple):
         return [each.episode.get_absolute_url() for each in nearby]
 
 
-def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
+def find_nearby_episodes_by_section(episode: Episode) -> NearbyEpisodes:
     relations_by_id: defaultdict[int, list[Relation]] = defaultdict(list)
     for relation in iterate_relations(episode):
         relations_by_id[relation.episode_id].append(relation)
@@ -88,9 +88,10 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
     References in its notes come first, then its neighbours, references to it, and related episodes.
     """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
+    # Prerequisites come first.
     in_order = sorted(targets.values_list("target", "kind"), key=_is_no_prerequisite)
     for target_id, kind in in_order:
-        yield Relation(target_id, *_TARGETS[kind])
+        yield Relation(target_id, *_SECTION_AND_NOTE_OF_TARGET[kind])
 
     listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
     ids = listed.values_list("pk", flat=True)
@@ -103,7 +104,7 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
     referrers = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
     in_order = sorted(referrers.values_list("episode", "kind"), key=_is_no_prerequisite)
     for referrer_id, kind in in_order:
-        yield Relation(referrer_id, *_REFERRERS[kind])
+        yield Relation(referrer_id, *_SECTION_AND_NOTE_OF_REFERRER[kind])
 
     # Pairs of a slug and a note, found when the show was resolved. Some may not be listed any more.
     related = dict(episode.related)

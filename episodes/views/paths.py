@@ -130,7 +130,9 @@ class PathThroughList(NamedTuple):
     episode_count: int
 
 
-def find_learning_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
+def find_paths_with_shared_episode_counts(
+    listed_episodes: EpisodeQuerySet,
+) -> list[PathThroughList]:
     published = load_paths(LearningPath.objects.published())
     episodes_in_paths: list[Episode] = []
     for loaded_path in published:

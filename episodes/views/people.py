@@ -22,7 +22,7 @@ from .filters import (
     ShowParameter,
     letter_choices,
 )
-from .former_addresses import answer_gone, get_former_person_or_404
+from .former_addresses import answer_gone, get_former_name_and_person_or_404
 from .moments import find_playable_moments_naming_person, playable_context
 from .rendering import (
     CARDS_PER_PAGE,
@@ -31,7 +31,7 @@ from .rendering import (
     load_page_of_episodes,
     render_list,
     render_page,
-    stored_share_image,
+    stored_share_image_or_none,
 )
 
 
@@ -57,7 +57,7 @@ class _PeopleIndex(AddressFilters):
 def people_index(request: HttpRequest) -> HttpResponse:
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
-    page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
+    page = load_page(request, index.filtered_rows().order_by("-episode_count", "name", "slug"))
     current_site = load_site()
     in_several_shows: list[Person] = []
     # Only the start of the index has no parameters.
@@ -151,7 +151,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         section="people",
         person=person,
         # Without a photo the page gets the picture of the site.
-        share_image=stored_share_image(request, person),
+        share_image=stored_share_image_or_none(request, person),
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],
@@ -164,7 +164,7 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
     Raises:
         Http404: it never was an address of a person.
     """
-    former = get_former_person_or_404(slug)
+    former = get_former_name_and_person_or_404(slug)
     if former.person:
         return redirect(former.person, permanent=True)
     if former.is_hidden:

@@ -13,8 +13,8 @@ from ..site import load_site
 from .episode_filter import EpisodeFilter
 from .moments import (
     TimedMoment,
+    find_curated_and_spoken_moments,
     find_playable_moments_naming_person,
-    find_topic_moments,
     playable_moments,
     summarize_moments,
 )
@@ -56,7 +56,7 @@ class MomentPlaylist:
     page: str  # its address
     moments: Sequence[TimedMoment] = ()
 
-    def learning_path_steps(self) -> list[dict[str, str]]:
+    def initial_learning_path_steps(self) -> list[dict[str, str]]:
         reason_by_slug: dict[str, str] = {}
         for moment in self.moments:
             words = "".join(moment.text)
@@ -66,7 +66,7 @@ class MomentPlaylist:
 
 
 def load_moment_playlist(parameters: QueryDict) -> MomentPlaylist:
-    filters = EpisodeFilter(parameters).with_words_corrected_or_self()
+    filters = EpisodeFilter(parameters).with_corrected_words_or_order_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
     if filters.is_search:
@@ -75,7 +75,7 @@ def load_moment_playlist(parameters: QueryDict) -> MomentPlaylist:
         return MomentPlaylist(filters, title, page, _find_search_moments(filters))
     if topic_slug:
         topic = filters.topics[topic_slug]
-        moments = playable_moments(find_topic_moments(topic))
+        moments = playable_moments(find_curated_and_spoken_moments(topic))
         title = f"Moments about {topic.name}"
         return MomentPlaylist(filters, title, topic.get_absolute_url(), moments)
     if person_slug:

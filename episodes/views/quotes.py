@@ -112,7 +112,7 @@ class Quote:
         return " ".join(sentence.words for sentence in self.sentences)
 
     @property
-    def turns(self) -> list[tuple[str, str]]:
+    def speakers_and_words(self) -> list[tuple[str, str]]:
         turns = []
         for speaker, sentences in groupby(self.sentences, key=lambda sentence: sentence.speaker):
             words = " ".join(sentence.words for sentence in sentences)
@@ -120,19 +120,20 @@ class Quote:
         return turns
 
 
-def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
+def find_whole_sentence_quote_or_empty(speech: Speech, time_range: TimeRange) -> Quote:
     """Return the whole sentences that are said in a time range.
 
     Return an empty quote if the range has no end, no times are known, or the sentences last longer
     than `MAX_MOMENT_SECONDS`.
     """
-    sentences = _sentences_around_range(speech, time_range)
+    sentences = _sentences_of_paragraphs_in_range(speech, time_range)
     if not sentences:
         return Quote()
     # Sentences follow one another, so their starts and ends ascend, as `bisect` needs it.
     start_of, end_of = attrgetter("start"), attrgetter("end")
-    # From the last sentence that begins before the range to the first one that ends after it.
+    # The last sentence that begins before the range, or with it.
     first_index = max(bisect_right(sentences, time_range.start, key=start_of) - 1, 0)
+    # The first sentence that ends after the range, or with it.
     last_index = min(bisect_left(sentences, time_range.end, key=end_of), len(sentences) - 1)
     start = sentences[first_index].start
     end = sentences[last_index].end
@@ -147,7 +148,9 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     return Quote(start, end, sentences[first_from_start:first_after_end])
 
 
-def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
+def _sentences_of_paragraphs_in_range(
+    speech: Speech, time_range: TimeRange
+) -> list[SpokenSentence]:
     if not time_range.end:
         return []
     sentences = []

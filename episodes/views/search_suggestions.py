@@ -33,7 +33,7 @@ class DirectHit:
 
 @require_safe
 @cache_control(max_age=60)
-def suggest_completions(request: HttpRequest) -> HttpResponse:
+def search_suggestions_html(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("q", "")[:MAX_QUERY_LENGTH]
     words = typed.strip()
     current_site = load_site()

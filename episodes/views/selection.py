@@ -144,7 +144,7 @@ def list_headline(
     """
     is_whole_show_or_site = not selection.without("podcast").narrows()
     if is_whole_show_or_site:
-        show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
+        show = current_site.find_show_with_slug_or_only_show(selection.first("podcast"))
         name = str(show or current_site)
         return f"{isolate_direction(name)}: {format_episode_count(count.total)}"
     return count.in_words() + filters_in_words(selection, labels, count.relation)
@@ -172,7 +172,7 @@ def filters_in_words(selection: Selection, labels: FilterLabels, relation_to_que
     # Within a line "Undated" is "undated".
     limits = [label.lower() for label in _labels_of(selection, labels, "year")]
     limits += _labels_of(selection, labels, "month")
-    limits += _lengths_in_words(selection)
+    limits += _selected_length_texts(selection)
     for limit in limits:
         words += f", {limit}"
     return words
@@ -187,10 +187,10 @@ def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> li
 
 def length_in_words(selection: Selection) -> str:
     """Return the selected lengths: `15 to 20 min`; "" without any."""
-    return ", ".join(_lengths_in_words(selection))
+    return ", ".join(_selected_length_texts(selection))
 
 
-def _lengths_in_words(selection: Selection) -> list[str]:
+def _selected_length_texts(selection: Selection) -> list[str]:
     lengths = [length_band_in_words(band) for band in selection.all("length")]
     typed_limits = format_length_range(
         selection.first("min_minutes"), selection.first("max_minutes")

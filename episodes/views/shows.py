@@ -47,7 +47,7 @@ from .rendering import (
     render_page,
     share_image_of_show,
 )
-from .search_examples import make_search_introduction
+from .search_examples import make_search_introduction_or_none
 
 
 @require_safe
@@ -73,7 +73,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         **_newest_episodes_context(request, current_site, filters),
         "section": "home",
         "headline": _headline_for_several_shows(has_lengths=filters.facet_counts()["timed"] > 0),
-        "introduction": make_search_introduction(filters, current_site),
+        "introduction": make_search_introduction_or_none(filters, current_site),
         "paths": paths,
         "show": None,
         "first": next(iter(first_cards), None),
@@ -129,7 +129,7 @@ def _render_show(
     filters = _list_filters(current_site, podcast)
     introduction = None
     if section == "home":
-        introduction = make_search_introduction(filters, current_site)
+        introduction = make_search_introduction_or_none(filters, current_site)
     details = details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),
@@ -141,7 +141,7 @@ def _render_show(
         "share_image": share_image_of_show(request, podcast) if current_site.several else None,
         "people": _most_credited_people(podcast),
         "paths": paths,
-        "first": choose_episode_to_begin_with(paths, podcast),
+        "first": find_episode_to_begin_with(paths, podcast),
         "details": details_by_kind(details),
     }
     return render_page(request, "episodes/show.html", context)
@@ -210,12 +210,13 @@ def _newest_episodes_context(
     }
 
 
-def choose_episode_to_begin_with(
+def find_episode_to_begin_with(
     learning_paths: Sequence[LoadedPath], podcast: Podcast
 ) -> Episode | None:
     """Choose the episode to begin a show with: the first one of its first path, else its oldest one."""
     if learning_paths:
         first_episode, *_ = learning_paths[0].episodes
+        # It is loaded again, because a card needs more columns than a path.
         candidates = Episode.objects.filter(pk=first_episode.pk)
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)

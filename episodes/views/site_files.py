@@ -29,7 +29,7 @@ from ..outputs import (
 )
 from ..site import load_site
 from .former_addresses import answer_gone, decorate_episode_file_view
-from .quotes import find_quote, load_speech, time_range_and_complaints
+from .quotes import find_whole_sentence_quote_or_empty, load_speech, time_range_and_complaints
 from .responses import conditional_get, shared_answer
 
 # -- files of an episode ---------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def episode_or_quote_card(request: HttpRequest, episode: Episode) -> HttpRespons
     """
     time_text = request.GET.get("t", "")
     time_range, _ = time_range_and_complaints(time_text, episode)
-    quote = find_quote(load_speech(episode), time_range)
+    quote = find_whole_sentence_quote_or_empty(load_speech(episode), time_range)
     # Other times lead to the card of the sentences around them: strangers could ask for any time.
     # The card of the episode itself has no time and an empty quote, whose span is "".
     if time_text != quote.span:

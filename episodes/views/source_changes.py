@@ -161,7 +161,7 @@ def _merge_into_events(
             after=None,
         )
         event = events.setdefault(key, gone)
-        # After a new guid the new entry has no earlier values. The entry that is gone has them.
+        # After a new guid the event of the new entry has no earlier values. The entry that is gone has them.
         if event.before is None:
             event.before = entry.before
     return events.values()

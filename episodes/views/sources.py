@@ -57,7 +57,7 @@ def sources_page(request: HttpRequest) -> HttpResponse:
         load_site(),
         page,
         selection=_show_selection(show_words),
-        sources=load_coverage_of_sources(list(page)),
+        sources=load_sources_with_coverage(list(page)),
         podcast=show_words,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
     )
@@ -70,7 +70,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     show_words = clean_show_words(request.GET.get("podcast", ""))
     worst_first = listed_sources_worst_first(_sources_of_shows(show_words), now)
     page = load_page(request, _with_last_run_and_success_times(worst_first), SOURCES_PER_JSON_PAGE)
-    runs = _last_runs_with_document_size_by_id(list(page))
+    runs = _last_runs_with_document_size_by_run_id(list(page))
     states = []
     for source in page:
         states.append(_source_state_as_json(source, runs.get(source.last_run)))
@@ -187,7 +187,7 @@ def _last_success(source: Any) -> datetime | None:
     return max(filter(None, (source.taken_at, source.unchanged_at)), default=None)
 
 
-def _last_runs_with_document_size_by_id(sources: Sequence[Any]) -> dict[int, Any]:
+def _last_runs_with_document_size_by_run_id(sources: Sequence[Any]) -> dict[int, Any]:
     """Return the last import of each of these sources of `_with_last_run_and_success_times`, by the id of the import.
 
     `size` is the size of the newest copy of the document, accepted or not.
@@ -227,19 +227,17 @@ class SourceCoverage:
         return [(field, self.counts[field]) for field in fields]
 
 
-def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
-    """Return sources of `_with_last_run_and_success_times` with their coverage. The number of queries is fixed.
-
-    Each source gets its `listings`, and `troubles`: transcripts and chapters that failed to load.
-    """
-    _add_documents(sources)
+def load_sources_with_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
+    """Return sources of `_with_last_run_and_success_times` with their coverage. The number of queries is fixed."""
+    _add_listings_and_troubles(sources)
     states = CatalogState.objects.filter(podcast__sources__in=sources)
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)
-    runs = _last_runs_with_document_size_by_id(sources)
+    runs = _last_runs_with_document_size_by_run_id(sources)
     rows = []
     for source in sources:
+        # An import stores the counts of all sources of its show. A show may have no import yet.
         counts_by_source = counts_by_show.get(source.podcast_id, {})
         counts_of_source = counts_by_source.get(source.slug, {})
         counts = Counter[str](counts_of_source.get("counts", {}))
@@ -259,7 +257,7 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     return rows
 
 
-def _add_documents(sources: Sequence[Any]) -> None:
+def _add_listings_and_troubles(sources: Sequence[Any]) -> None:
     """Set `listings` and `troubles` of each source: its documents, and files that failed to load."""
     listings = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version"))
     listings = listings.exclude(versions=None).order_by("address")

@@ -185,7 +185,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         value = _plain_line(self.cleaned_data["value"])
         field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:
-            return _find_topic_name(value)
+            return _get_topic_name_or_raise(value)
         if field_name in ("url", "audio_url", "replacement"):
             _check_address(value)
         # The replacement of a link is checked as an address, like the page of an episode.
@@ -264,7 +264,7 @@ def _plain_line(text: str) -> str:
     return " ".join(text.translate(deletions).split())
 
 
-def _find_topic_name(name_alias_or_slug: str) -> str:
+def _get_topic_name_or_raise(name_alias_or_slug: str) -> str:
     """Return the name of the topic with a name, alias or slug.
 
     Raises:
@@ -304,6 +304,7 @@ def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
 def _current_value(subject: Any, field_name: str) -> str:
     field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
+        # The column for the present value has this length.
         return field.display_full(field.text_of_episode(subject))[:500]
     # The label of a link is its title.
     attribute = "title" if field_name == "label" else field_name

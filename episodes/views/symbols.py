@@ -26,7 +26,7 @@ class _SymbolIndex(AddressFilters):
 @require_safe
 def symbol_index(request: HttpRequest) -> HttpResponse:
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
-    page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
+    page = load_page(request, index.filtered_rows().order_by("letter", "sort_name", "name"))
     largest = max((symbol.episode_count for symbol in page), default=0)
     symbols_with_shares = []
     for symbol in page:

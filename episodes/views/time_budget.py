@@ -117,8 +117,8 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    # `filtered` leaves out the filters that it is given.
-    in_all_languages: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
+    # `filtered_rows` ignores the filters that it gets.
+    in_all_languages: EpisodeQuerySet = filters.filtered_rows("minutes", "language", "skip")
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
     candidates = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))
@@ -270,18 +270,20 @@ def choose_episodes_filling_time(
     A reader prefers the first ones, so use no more of them than are needed to leave at most half a
     minute.
     """
-    # Bit n of a number is 1 if some of the episodes last n seconds together. Longer sums are cut off.
-    fitting_sums = (1 << (available_seconds + 1)) - 1
+    # Sums are a number whose bit n is 1 if some of the episodes last n seconds together.
+    possible_sums = 1  # without any episode, 0 seconds
+    longest_sum = 0
+    all_sums_that_fit = (1 << (available_seconds + 1)) - 1
     possible_sums_before = []
-    sums = 1  # without any episode, 0 seconds
     for length in lengths:
-        possible_sums_before.append(sums)
-        sums |= (sums << length.seconds) & fitting_sums
-        longest_sum = sums.bit_length() - 1
+        possible_sums_before.append(possible_sums)
+        sums_with_episode = possible_sums << length.seconds
+        possible_sums |= sums_with_episode & all_sums_that_fit
+        longest_sum = possible_sums.bit_length() - 1
         # The page rounds to minutes, so half a minute may be left over.
         if available_seconds - longest_sum <= 30:
             break
-    return _choose_episodes_of_longest_sum(lengths, possible_sums_before, sums.bit_length() - 1)
+    return _choose_episodes_of_longest_sum(lengths, possible_sums_before, longest_sum)
 
 
 def _choose_episodes_of_longest_sum(
@@ -293,11 +295,11 @@ def _choose_episodes_of_longest_sum(
     """
     chosen = []
     remaining = longest_sum
-    # The filling may have ended before the last lengths, so there are fewer sums.
+    # The time may be filled before the last episodes were tried. They have no sums.
     tried_lengths = zip(lengths, possible_sums_before, strict=False)
     for length, sums in reversed(list(tried_lengths)):
-        # Bit n of the sums is 1 if n seconds are possible.
-        is_possible_without = sums >> remaining & 1
+        # Bit n of the sums is 1 if the episodes before this one can last n seconds together.
+        is_possible_without = (sums >> remaining) & 1
         if not is_possible_without:
             chosen.append(length)
             remaining -= length.seconds

@@ -33,7 +33,7 @@ class _TimelineFilters(AddressFilters):
 def timeline_page(request: HttpRequest) -> HttpResponse:
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = load_site()
-    show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
+    show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None
     show_rows: list[ShowYears] = []
@@ -82,11 +82,12 @@ class YearAxis:
     def position(self, year: int) -> float:
         return round((year - self.first_year) * self.width / self.year_count, 2)
 
-    def labels(self) -> list[tuple[int, float]]:
+    def labelled_years_with_positions(self) -> list[tuple[int, float]]:
         steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
         max_labels = 6
-        # The first step that leaves no more labels than that.
-        step = steps[bisect_left(steps, self.year_count / max_labels)]
+        min_years_per_label = self.year_count / max_labels
+        # The first step that is not smaller.
+        step = steps[bisect_left(steps, min_years_per_label)]
         first_label = ceil(self.first_year / step) * step
         # A label needs some room to the right of the beginning of its year.
         label_width = 30
@@ -120,7 +121,7 @@ def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
         bars = []
         for year in years:
             tenths = share_of_largest(counts[year], largest, steps=10)
-            height = round(2.8 * tenths, 1)
+            height = round(2.8 * tenths, 1)  # the picture is 28 units high
             bars.append(YearBar(axis.position(year), height))
         rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
     return rows, axis

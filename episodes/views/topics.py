@@ -24,13 +24,13 @@ from ..text.formatting import format_count, format_episode_count, format_total_l
 from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import (
-    find_topic_moments,
+    find_curated_and_spoken_moments,
     load_prerequisite_ids_by_episode,
     playable_context,
     playable_moments,
     prerequisite_reasons_by_episode,
 )
-from .paths import PathThroughList, find_learning_paths_through
+from .paths import PathThroughList, find_paths_with_shared_episode_counts
 from .rendering import (
     SINGLE_PAGE,
     feeds_and_formats_context,
@@ -133,7 +133,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
-    paths = find_learning_paths_through(about_topic)
+    paths = find_paths_with_shared_episode_counts(about_topic)
     guide = _path_with_most_of(total, paths)
     ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
     if guide:
@@ -141,7 +141,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
     related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
-    moments = find_topic_moments(topic) if page.number == 1 else []
+    moments = find_curated_and_spoken_moments(topic) if page.number == 1 else []
     return render_list(
         request,
         "topic",

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -57,7 +57,7 @@ class TranscriptText:
     times: str  # known seconds of offsets in its text, for scripts: `0:0.0 61:6.0`
 
 
-def build_transcript(
+def build_transcript_or_none(
     episode: Episode,
     speech: Speech,
     chapters: Sequence[Chapter],
@@ -73,8 +73,8 @@ def build_transcript(
         return None
     # No database takes NUL.
     query_text = " ".join(searched_words[:MAX_QUERY_LENGTH].replace("\0", "").split())
-    search = _find_passages_to_mark(speech, parse_query(query_text), opening_second)
-    paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
+    search = _find_best_and_opening_passages(speech, parse_query(query_text), opening_second)
+    paragraphs = _build_paragraphs(speech, search, _load_symbol_links(episode, speech.text))
     is_long = len(paragraphs) >= 6
     fold_after = 3 if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_first_and_folded_sections(
@@ -127,7 +127,7 @@ class _SpeechSearch:
         return numbers
 
 
-def _find_passages_to_mark(
+def _find_best_and_opening_passages(
     speech: Speech, query: Query, opening_second: int | None
 ) -> _SpeechSearch:
     """Find the passages to mark: all with every word, else the best incomplete passages.
@@ -136,7 +136,7 @@ def _find_passages_to_mark(
     """
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
-    best = complete or _incomplete_passages_to_mark(passages)
+    best = complete or _passages_with_most_or_new_terms(passages)
     marked = list(best)
     opening = None
     if opening_second is not None and passages:
@@ -145,7 +145,7 @@ def _find_passages_to_mark(
     return _SpeechSearch(query, best, marked, opening, is_partial=not complete)
 
 
-def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
+def _passages_with_most_or_new_terms(passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages with the most terms, and the best passage with each term.
 
     A result of a search shows the best passage with a term that the notes lack.
@@ -211,25 +211,31 @@ def _index_of_marked_part(paragraph: Paragraph, offset: int) -> int:
     return index if is_marked else index + 1
 
 
+@dataclass(frozen=True)
 class _SymbolLinks:
     """Links on the symbols in a transcript that the notes of its show have, too."""
 
-    def __init__(self, episode: Episode, text: str) -> None:
-        self.linked_names = {}
-        for symbol in _load_symbols(episode, _symbol_like_words(text)):
-            self.linked_names[symbol.name] = (symbol.name, symbol.get_absolute_url())
-        # The longest first: an expression takes the first name that fits, and would take `torch` of
-        # `torch.nn`.
-        longest_first = sorted(self.linked_names, key=len, reverse=True)
-        any_name = "|".join(re.escape(name) for name in longest_first)
-        # A name within a longer one, such as `nn` in `torch.nn` or `torch-nn`, is not this symbol.
-        self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
+    linked_names: Mapping[str, tuple[str, str]]  # by name, the name with its address
+    pattern: re.Pattern[str]
 
     def parts_with_linked_symbols(self, words: str) -> list[Part]:
         if not self.linked_names:
             return [words]
         # Splitting by a pattern with a group puts each match between the texts around it.
         return [self.linked_names.get(part, part) for part in self.pattern.split(words)]
+
+
+def _load_symbol_links(episode: Episode, text: str) -> _SymbolLinks:
+    linked_names = {}
+    for symbol in _load_symbols(episode, _symbol_like_words(text)):
+        linked_names[symbol.name] = (symbol.name, symbol.get_absolute_url())
+    # The longest first: an expression takes the first name that fits, and would take `torch` of
+    # `torch.nn`.
+    longest_first = sorted(linked_names, key=len, reverse=True)
+    any_name = "|".join(re.escape(name) for name in longest_first)
+    # A name within a longer one, such as `nn` in `torch.nn` or `torch-nn`, is not this symbol.
+    pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
+    return _SymbolLinks(linked_names, pattern)
 
 
 def _symbol_like_words(text: str) -> list[str]:
@@ -259,12 +265,14 @@ def _divide_into_first_and_folded_sections(
     A section begins where a chapter does.
     """
     chapters_by_index = _chapters_by_paragraph_index(paragraphs, chapters)
+    # The indexes of the first paragraphs of all sections, and the end of the last section.
     boundaries = sorted({0, fold_after, *chapters_by_index, len(paragraphs)})
     sections = []
     for first, end in pairwise(boundaries):
         sections.append(TranscriptSection(chapters_by_index[first], paragraphs[first:end]))
-    fold_index = boundaries.index(fold_after)
-    return sections[:fold_index], sections[fold_index:]
+    # A section has the number of the boundary at which it begins.
+    first_folded = boundaries.index(fold_after)
+    return sections[:first_folded], sections[first_folded:]
 
 
 def _chapters_by_paragraph_index(

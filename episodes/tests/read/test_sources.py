@@ -26,7 +26,7 @@ from episodes.models import (
     Status,
 )
 from episodes.resolve.counts import entry_counts_by_source
-from episodes.views.sources import load_coverage_of_sources, sources_failed_first
+from episodes.views.sources import load_sources_with_coverage, sources_failed_first
 
 from .pages import see
 
@@ -106,7 +106,7 @@ def test_json_reports_newest_copy_or_null(db: None, client: Client) -> None:
         Capture.objects.create(document=document, sha256=f"{size}" * 32, taken_at=at, refused="cut off")
     Capture.objects.create(document=document, sha256="10" * 32, taken_at=datetime(2029, 1, 1, tzinfo=UTC), version=1)
     assert client.get("/sources.json").json()["sources"][0]["bytes"] == 30
-    assert load_coverage_of_sources(list(sources_failed_first("")))[0].refused == 3
+    assert load_sources_with_coverage(list(sources_failed_first("")))[0].refused == 3
 
 
 def test_pages_of_a_chosen_show_keep_the_choice(db: None, client: Client) -> None:

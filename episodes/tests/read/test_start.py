@@ -25,7 +25,7 @@ from episodes.models import (
 )
 from episodes.outputs.covers import cover_data_url
 from episodes.text.formatting import format_total_length
-from episodes.views.shows import choose_episode_to_begin_with
+from episodes.views.shows import find_episode_to_begin_with
 
 from ..tables import cases
 from .pages import Seen, first, see
@@ -73,13 +73,13 @@ def test_first_step_falls_back_to_oldest(client: Client) -> None:
     Episode.objects.filter(pk=trailer.pk).update(episode_type="trailer")
     Episode.objects.filter(pk=bonus.pk).update(episode_type="bonus")
     oldest = Episode.objects.filter(podcast=show, listed=True).order_by("order")[0]
-    assert choose_episode_to_begin_with([], show) == oldest
+    assert find_episode_to_begin_with([], show) == oldest
     step = PathEpisode(1, rows[3], PathStep(rows[3].slug, ""))
     path = LoadedPath(LearningPath(), [step])
-    assert choose_episode_to_begin_with([path], show) == rows[3]
-    assert choose_episode_to_begin_with([], other) == foreign
+    assert find_episode_to_begin_with([path], show) == rows[3]
+    assert find_episode_to_begin_with([], other) == foreign
     Episode.objects.filter(podcast=other).delete()
-    assert choose_episode_to_begin_with([], other) is None
+    assert find_episode_to_begin_with([], other) is None
 
 
 def test_menu_hides_empty_pages(client: Client) -> None:

@@ -171,7 +171,7 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     assert [[label.text() for label in row.css("text")] for row in rows] == [years, years, years]
     assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
     (row,), axis = build_year_rows_and_axis([empty])
-    assert (row.years, row.bars, axis.labels()) == ("Undated", [], [])
+    assert (row.years, row.bars, axis.labelled_years_with_positions()) == ("Undated", [], [])
     page = see(client, "/timeline/?podcast=other")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]
     assert marks(page) == ["/episodes/o-1/", "/episodes/o-2/"]

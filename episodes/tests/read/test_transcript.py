@@ -8,8 +8,14 @@ from django.test import Client
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Transcript
 from episodes.search import parse_query
 from episodes.text.spoken_time import Speech
-from episodes.views.moments import find_moments_of_episodes, moment_address
-from episodes.views.quotes import Quote, TimeRange, find_quote, load_speech, time_range_and_complaints
+from episodes.views.moments import find_best_moments_per_transcript, moment_address
+from episodes.views.quotes import (
+    Quote,
+    TimeRange,
+    find_whole_sentence_quote_or_empty,
+    load_speech,
+    time_range_and_complaints,
+)
 
 from ..tables import cases
 from .pages import Seen, see
@@ -106,7 +112,7 @@ TALK: list[list[object]] = [
 
 def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
     episode = heard(TALK)
-    (shown,) = find_moments_of_episodes([episode], parse_query("moth wool"), {})
+    (shown,) = find_best_moments_per_transcript([episode], parse_query("moth wool"), {})
     page = see(client, PAGE, q="moth wool")
     assert len(shown.best) + shown.more == 2
     assert "2 passages with “moth wool”" in page.one(".passages").text()
@@ -116,7 +122,7 @@ def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
 @pytest.mark.parametrize("number", [0, 1])
 def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> None:
     episode = heard(TALK)
-    (shown,) = find_moments_of_episodes([episode], parse_query("moth wool"), {})
+    (shown,) = find_best_moments_per_transcript([episode], parse_query("moth wool"), {})
     moment = sorted(shown.best, key=lambda one: one.second or 0)[number]
     path, _, fragment = moment_address(episode, moment, "moth wool").partition("#")
     page = see(client, path)
@@ -152,7 +158,7 @@ def test_long_transcript_folds_after_three_paragraphs(client: Client) -> None:
 def test_page_marks_what_incomplete_result_shows(client: Client) -> None:
     episode = heard([[None, "", f"{FAR} Moth and wool."], [None, "", f"{FAR} A heddle. {FAR}"]])
     query = "moth wool heddle zebra"
-    (shown,) = find_moments_of_episodes([episode], parse_query(query), {episode.pk: {2, 3}})
+    (shown,) = find_best_moments_per_transcript([episode], parse_query(query), {episode.pk: {2, 3}})
     assert shown.best[0].paragraph == 2
     page = see(client, PAGE, q=query)
     assert [mark.text() for mark in page.tree.css("#transcript mark")] == ["Moth", "wool", "heddle"]
@@ -192,24 +198,43 @@ CLOTH = "Looms make cloth, not carpets."
 def test_quote_is_whole_sentences(start: int, end: int, words: str, span: str) -> None:
     episode = heard()
     speech = load_speech(episode)
-    quote = find_quote(speech, TimeRange(start, end))
+    quote = find_whole_sentence_quote_or_empty(speech, TimeRange(start, end))
     assert (quote.words, quote.span) == (words, span)
-    assert find_quote(speech, TimeRange(quote.start, quote.end)) == quote
+    assert find_whole_sentence_quote_or_empty(speech, TimeRange(quote.start, quote.end)) == quote
 
 
 def test_overlong_or_untimed_sentence_is_no_quote() -> None:
-    assert find_quote(saying([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), TimeRange(0, 9)).span == "0-180"
-    assert find_quote(saying([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), TimeRange(0, 9)) == Quote()
-    assert find_quote(saying([[None, "", "Looms."], [None, "", "Cards."]]), TimeRange(0, 4)) == Quote()
+    assert (
+        find_whole_sentence_quote_or_empty(
+            saying([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), TimeRange(0, 9)
+        ).span
+        == "0-180"
+    )
+    assert (
+        find_whole_sentence_quote_or_empty(
+            saying([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), TimeRange(0, 9)
+        )
+        == Quote()
+    )
+    assert (
+        find_whole_sentence_quote_or_empty(saying([[None, "", "Looms."], [None, "", "Cards."]]), TimeRange(0, 4))
+        == Quote()
+    )
     speech = saying([[None, "", "Looms."], [3.0, "", "Cards."]])
-    assert [find_quote(speech, asked).words for asked in (TimeRange(0, 3), TimeRange(3, 4))] == ["", "Cards."]
+    assert [
+        find_whole_sentence_quote_or_empty(speech, asked).words for asked in (TimeRange(0, 3), TimeRange(3, 4))
+    ] == ["", "Cards."]
 
 
 def test_quote_has_times_of_its_words() -> None:
     """Not those of their shares of a paragraph, nor the silence behind them."""
     said = "Looms hum. They stop. And hum again, for long."
     speech = saying([[0.0, "", said], [90.0, "", "Cards."]], [[11, 20.0], [22, 50.0]])
-    assert [find_quote(speech, TimeRange(at, at + 1)).span for at in (0, 20, 50)] == ["0-2", "20-22", "50-55"]
+    assert [find_whole_sentence_quote_or_empty(speech, TimeRange(at, at + 1)).span for at in (0, 20, 50)] == [
+        "0-2",
+        "20-22",
+        "50-55",
+    ]
 
 
 def test_quote_stands_below_stopping_player(client: Client) -> None:
@@ -230,8 +255,8 @@ def test_page_at_time_shows_half_minute(client: Client) -> None:
     assert [mark.text() for mark in page.tree.css(".quote mark")] == ["quick"]
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=40"
     speech = saying([[0.0, "Nora", "Looms."], [2.0, "Nora", "Cards."], [4.0, "Ilse", "Why?"]])
-    quote = find_quote(speech, TimeRange(0, 5))
-    assert quote.turns == [("Nora", "Looms. Cards."), ("Ilse", "Why?")]
+    quote = find_whole_sentence_quote_or_empty(speech, TimeRange(0, 5))
+    assert quote.speakers_and_words == [("Nora", "Looms. Cards."), ("Ilse", "Why?")]
     assert page.one('meta[property="og:title"]').attributes["content"] == "34. vmap – PyTorch Developer Podcast"
     for query in ("", "?q=quick", "?t=0", "?t=500", "?t=x"):
         assert see(client, f"{PAGE}{query}").tree.css_first(".quote") is None

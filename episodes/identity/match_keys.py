@@ -77,7 +77,7 @@ class MatchKeys:
 
     @cached_property
     def _bare(self) -> BareTitle:
-        return bare_title(self.values.title, self.show.title)
+        return bare_title_and_numbers(self.values.title, self.show.title)
 
     @property
     def title(self) -> str:
@@ -166,7 +166,7 @@ def _home_keys(show: Show) -> frozenset[str]:
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
-def bare_title(title: str, show_title: str) -> BareTitle:
+def bare_title_and_numbers(title: str, show_title: str) -> BareTitle:
     """Return the folded title without rank, number prefix and show name, and the numbers of the
     prefix.
 

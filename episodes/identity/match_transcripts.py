@@ -23,7 +23,7 @@ from ..records import (
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare_profiles
-from .match import describe_reasons_against
+from .match import reasons_against_as_texts
 from .match_keys import IDENTIFIER_REASONS, MatchKeys, SeasonNumber
 from .partition import JUDGED, EntryRef
 from .slugs import make_slug
@@ -36,7 +36,7 @@ TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio fi
 EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
 
-def match_transcripts(
+def add_transcripts_to_matching(
     matching: MatchingResult,
     transcripts: Iterable[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
@@ -45,7 +45,8 @@ def match_transcripts(
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
     clusters = [list(cluster) for cluster in matching.groups]
-    unmatched, reasons = list(matching.held), dict(matching.reasons)
+    unmatched = list(matching.held)
+    reasons = dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_judged_or_similar_options(transcript)
         option = choose_only_sure_option(options)
@@ -63,7 +64,7 @@ def match_transcripts(
 class TranscriptOption:
     """An episode that a transcript may belong to."""
 
-    cluster: int
+    cluster: int  # its index
     ref: EntryRef  # of its first entry
     reasons: tuple[str, ...]
     objections: tuple[str, ...] = ()
@@ -100,7 +101,9 @@ class _EpisodeIndex:
     ) -> None:
         """Index the clusters by their values, by titles and slugs that curators set, and by the
         decisions about transcripts."""
-        self.clusters, self.keys_of = clusters, keys_of
+        self.clusters = clusters
+        self.keys_of = keys_of
+        # A cluster is an index in `clusters` from here on.
         self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
         self.cluster_of = cluster_by_entry(clusters)
         for cluster, entries in enumerate(clusters):
@@ -157,13 +160,17 @@ class _EpisodeIndex:
         return options
 
     def _build_option(
-        self, transcript: Profile, cluster: int, shared_kinds: set[str], unique_kinds: set[str]
+        self,
+        transcript_profile: Profile,
+        cluster: int,
+        shared_kinds: set[str],
+        unique_kinds: set[str],
     ) -> TranscriptOption:
         """Return a cluster as an option of a transcript, with reasons and objections. `shared_kinds` are
         the kinds of equal values, `unique_kinds` the ones that no other cluster shares."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
-        comparison = compare_profiles(transcript, profile)
+        comparison = compare_profiles(transcript_profile, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
         has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
         # A guid, page or audio file of this episode alone outweighs all objections.
@@ -181,7 +188,7 @@ class _EpisodeIndex:
             equal_values=int(has_equal_title) + len(comparison.supporting),
             is_contradicted=has_objections and not has_unique_identifier,
             reasons=tuple(reasons),
-            objections=tuple(describe_reasons_against(comparison)),
+            objections=tuple(reasons_against_as_texts(comparison)),
         )
 
 

@@ -120,7 +120,7 @@ def _position_of_first_listed(ids: Sequence[Any], listed: Collection[Any]) -> in
     return len(ids)
 
 
-def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
+def instants_for_sorting(dates_oldest_first: Sequence[datetime | None]) -> list[datetime]:
     """Return an instant for each episode of a show, oldest first, that sorts it in feeds and among other
     shows.
 
@@ -130,7 +130,7 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     """
     first_date = NO_DATE
     undated_before = 0  # episodes before the first date, a second each
-    for index, date in enumerate(dates):
+    for index, date in enumerate(dates_oldest_first):
         if date:
             first_date = date
             undated_before = index
@@ -138,7 +138,7 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     instants: list[datetime] = []
     next_instant = _shifted(first_date, seconds=-undated_before)
     last_date = EARLIEST
-    for date in dates:
+    for date in dates_oldest_first:
         if date and date < last_date:
             instant = date  # it contradicts the order
         else:

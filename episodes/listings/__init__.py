@@ -13,7 +13,7 @@ from .document import PageDocument, require_parsable_page
 from .feeds import (
     Subscription,
     find_likeliest_feed_addresses,
-    parse_opml,
+    parse_opml_subscriptions,
     unwrap_app_address,
 )
 from .lines import LineLayout
@@ -41,7 +41,7 @@ __all__ = [
     "is_name_of_show",
     "is_opml",
     "names_show",
-    "parse_opml",
+    "parse_opml_subscriptions",
     "parse_or_repair_xml",
     "parse_untrusted_html",
     "read_feed_date",

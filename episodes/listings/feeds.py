@@ -33,7 +33,7 @@ class Subscription:
         return without_secret(self.address)
 
 
-def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
+def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     """Return every feed of the list once, also feeds without a usable address.
 
     Raises:

@@ -407,7 +407,7 @@ def find_references_in_all_notes(
     for note in notes:
         mentions = []
         for possible in note.mentions:
-            mention = names.find_mentioned_episode(possible)
+            mention = names.find_mention_of_episode(possible)
             if mention:
                 mentions.append(mention)
         links_of_note = _episode_links_in_note(note, links_of_any_note)

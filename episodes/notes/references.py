@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from ..identity import bare_title, make_slug
+from ..identity import bare_title_and_numbers, make_slug
 from ..text.addresses import BLANK_CHARACTER, blank_addresses
 from ..text.sentences import WORD, sentence_excerpt, sentence_spans
 from ..text.urls import drop_id_suffix
@@ -73,7 +73,7 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find_mentioned_episode(self, possible: PossibleMention) -> Mention | None:
+    def find_mention_of_episode(self, possible: PossibleMention) -> Mention | None:
         """Return the mention of the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
@@ -142,7 +142,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     for target in targets:
         for key in _keys_of_links(target):
             _add_unique_name(addresses, key, target.slug)
-        for words in _names_of_title(target.title):
+        for words in _folded_title_and_initials(target.title):
             _add_unique_name(titles, words, target.slug)
         _add_unique_name(numbers, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
@@ -183,7 +183,7 @@ def find_references(
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
     masked = _masked(text)
-    return (*_words_behind_phrases(masked), *_numbers_behind_episode_word(masked))
+    return (*_possible_mentions_by_title(masked), *_possible_mentions_by_number(masked))
 
 
 def _masked(text: str) -> str:
@@ -235,17 +235,17 @@ def _title_words_without_number(title: str) -> Words:
     numbered = _NUMBERED.match(plain)
     if numbered:
         plain = plain[numbered.end() :] or plain
-    # `bare_title` drops other numbers ("S2E5 – ", "12. "), always from the beginning. But it gives
+    # `bare_title_and_numbers` drops other numbers ("S2E5 – ", "12. "), always from the beginning. But it gives
     # small letters. So take as many words from the end of the title.
     words = WORD.findall(plain)
-    bare_words = WORD.findall(bare_title(plain, "").title)
+    bare_words = WORD.findall(bare_title_and_numbers(plain, "").title)
     dropped_count = len(words) - len(bare_words)
     words = words[dropped_count:][:MAX_TITLE_WORDS]
     has_letter = re.search(r"[^\W\d_]", "".join(words))
     return tuple(words) if has_letter else ()
 
 
-def _names_of_title(title: str) -> set[Words]:
+def _folded_title_and_initials(title: str) -> set[Words]:
     """Return the names by which texts mention a title: its folded words, and its initials. Each is
     a tuple of words."""
     words = _title_words_without_number(title)
@@ -266,14 +266,14 @@ def _folded(words: Words) -> Words:
 # --- Mentions -------------------------------------------------------------------------------------
 
 
-def _words_behind_phrases(text: str) -> Iterator[PossibleMention]:
+def _possible_mentions_by_title(text: str) -> Iterator[PossibleMention]:
     for phrase in _LED.pattern.finditer(text):
         possible = _make_possible_mention(text, phrase.start(), phrase.end(), phrase.end())
         if possible.words:
             yield possible
 
 
-def _numbers_behind_episode_word(text: str) -> Iterator[PossibleMention]:
+def _possible_mentions_by_number(text: str) -> Iterator[PossibleMention]:
     """Yield the numbers behind "episode", with the words after each, unless another show or a
     season stands before."""
     for numbered in _NUMBERED.finditer(text):

@@ -181,7 +181,7 @@ def related_episodes_by_slug(
     `labels` are names of values for the reasons.
     """
     ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
-    features = _rarest_shared_features(ordered)
+    features = _rarest_shared_features_of_each_episode(ordered)
     indexes_with = _episode_indexes_by_feature(features)
     weights = {}
     for feature, indexes in indexes_with.items():
@@ -240,7 +240,7 @@ def _shared_features_by_index(
     return shared
 
 
-def _rarest_shared_features(all_traits: Sequence[Traits]) -> list[list[Feature]]:
+def _rarest_shared_features_of_each_episode(all_traits: Sequence[Traits]) -> list[list[Feature]]:
     """Return for each episode at most MAX_FEATURES_PER_EPISODE features, the rarest first. A feature
     counts if at least two episodes have it, and no more than its kind allows."""
     episode_counts = Counter[Feature]()

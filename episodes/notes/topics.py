@@ -235,7 +235,7 @@ class _Term:
 def describe_term_fault(list_name: str, written: str) -> str:
     """Return the fault of a term in one of TERM_LISTS, in words, or ""."""
     words, ending = _split_ending(written)
-    if _parse_term(written) is None:
+    if _parse_term_or_none(written) is None:
         return "a term needs a letter or a digit"
     if len(written) > MAX_TERM_LENGTH:
         return f"a term has at most {MAX_TERM_LENGTH} characters"
@@ -259,7 +259,7 @@ def _split_ending(written: str) -> tuple[str, str]:
     return written.removesuffix(f"@{mark}"), mark
 
 
-def _parse_term(written: str) -> _Term | None:
+def _parse_term_or_none(written: str) -> _Term | None:
     """Return a term, or None if it has no letter or digit and would match everywhere."""
     words, ending = _split_ending(written)
     is_exact = words.startswith("=")
@@ -288,7 +288,7 @@ def _parsed_terms_by_list(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     for list_name in TERM_LISTS:
         terms = []
         for written in getattr(rule, list_name):
-            term = _parse_term(written)
+            term = _parse_term_or_none(written)
             if term:
                 terms.append(term)
         terms_by_list[list_name] = tuple(terms)

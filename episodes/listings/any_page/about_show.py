@@ -59,7 +59,7 @@ class ListsOfShow:
         if not is_about_other_show:
             self.line_kinds = _line_kinds_that_list_show(lines, judged_entries)
 
-    def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
+    def refusal_reason_or_blank(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
         values = entry.values
         show = entry.title_line.show

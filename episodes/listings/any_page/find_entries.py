@@ -56,10 +56,10 @@ class EntryValues:
         """Add the values of a line. A sentence gives only the days in it, and its opening."""
         self.openings.add(line.opening)
         for mention in line.time_mentions:
-            self._add_time(line.text[mention.start : mention.end], mention, line)
+            self._add_date_or_length(line.text[mention.start : mention.end], mention, line)
         for stamp in line.row.stamps:
             for mention in find_time_mentions(stamp):
-                self._add_time(stamp, mention, line)
+                self._add_date_or_length(stamp, mention, line)
         # A sentence may mention another show, and lead to other pages.
         if line.is_prose:
             return
@@ -72,9 +72,9 @@ class EntryValues:
         for piece in line.row.pieces:
             self._add_show_name_or_number(line.text[piece.start : piece.end])
         for address in (*line.row.links, *line.row.media):
-            self._add_address(address)
+            self._add_link_or_audio(address)
 
-    def _add_time(self, text: str, mention: TimeMention, line: PageLine) -> None:
+    def _add_date_or_length(self, text: str, mention: TimeMention, line: PageLine) -> None:
         self.days.update(mention.days)
         # A sentence may tell of other days and lengths.
         if line.is_prose:
@@ -93,7 +93,7 @@ class EntryValues:
         if number:
             self.numbers.add(int(number["number"]))
 
-    def _add_address(self, address: str) -> None:
+    def _add_link_or_audio(self, address: str) -> None:
         if AUDIO.search(address):
             self.audio[address] = None
             self.addresses.add(enclosure_key(address))
@@ -153,10 +153,12 @@ class EntryFinder:
         for match in matches:
             episodes_by_line[match.line] |= match.episodes
         for line in lines:
-            self._add_line_as_block_owner(line, episodes_by_line[line.index])
+            self._make_line_owner_of_its_blocks(line, episodes_by_line[line.index])
         self._values: dict[LineRange, EntryValues] = {}
 
-    def _add_line_as_block_owner(self, line: PageLine, episode_numbers: frozenset[int]) -> None:
+    def _make_line_owner_of_its_blocks(
+        self, line: PageLine, episode_numbers: frozenset[int]
+    ) -> None:
         """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED."""
         if not episode_numbers and not line.may_be_title:
             return

@@ -45,13 +45,13 @@ class Agreement(NamedTuple):
     length: bool
 
 
-def judge_entry(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
+def judge_listed_episode(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
     """Return the one episode that an entry lists, or none, with the reason."""
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""
     for number in sorted(entry.match.episodes):
         agreement = _agreement_with_episode(entry, known_episodes.episodes[number], known_episodes)
-        reason = _reason_against_episode(entry, known_episodes.episodes[number], agreement)
+        reason = _contradiction_or_blank(entry, known_episodes.episodes[number], agreement)
         if reason:
             contradiction = reason
         else:
@@ -93,7 +93,7 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
     return any(printed.gap(length) <= 60 for length in episode.lengths)
 
 
-def _reason_against_episode(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
+def _contradiction_or_blank(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
     if agreement.opening or agreement.address or agreement.day:
         return ""

@@ -141,9 +141,9 @@ class PageLine:
     @cached_property
     def words(self) -> str:
         """Return the text with blanks in the place of dates and lengths."""
-        return self.text_without_times(0, len(self.text))
+        return self.text_with_blanks_for_times(0, len(self.text))
 
-    def text_without_times(self, start: int, end: int) -> str:
+    def text_with_blanks_for_times(self, start: int, end: int) -> str:
         """Return a stretch of the text with blanks in the place of dates and lengths, at the same offsets."""
         characters = list(self.text[start:end])
         for mention in self.time_mentions:

@@ -503,8 +503,8 @@ def _entries_and_last_values_by_key(
     # A new parser may read another guid or page. The key stays, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
-    keys = restore_former_keys(keys, parsed.entries, previous_entries, is_reader_new=is_parser_new)
-    keys = restore_former_keys(keys, parsed.entries, former_entries, is_reader_new=True)
+    keys = restore_former_keys(keys, parsed.entries, previous_entries, is_parser_new=is_parser_new)
+    keys = restore_former_keys(keys, parsed.entries, former_entries, is_parser_new=True)
     entries = dict(zip(keys, parsed.entries, strict=True))
     last_values = {**returned, **previous_entries}
     return entries, last_values

@@ -102,7 +102,7 @@ class Comparison:
         return self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
 
     @property
-    def is_plausible(self) -> bool:
+    def is_similar_and_uncontradicted(self) -> bool:
         """Return whether nothing contradicts, and the titles are equal, one text is the beginning of the
         other, or the titles are nearly equal and the days agree."""
         if self.contradicting:
@@ -115,7 +115,7 @@ class Comparison:
 
     def needs_review(self, *, is_opening_unique: bool) -> bool:
         """Return whether a curator should be asked about two clusters that do not match."""
-        if self.has_equal_title or self.is_plausible:
+        if self.has_equal_title or self.is_similar_and_uncontradicted:
             return True
         # Two parts of a series may have one text.
         if not is_opening_unique or OTHER_DIGITS in self.contradicting:
@@ -138,9 +138,10 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
     has_equal_title = not left.titles.isdisjoint(right.titles)
     # The ratio is slow, and says nothing beside an equal title.
     has_near_title = not has_equal_title and has_near_titles(left, right)
-    opening = measure_shared_opening(left.openings, right.openings)
+    opening = measure_longest_shared_opening(left.openings, right.openings)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
+    have_texts = bool(left.openings and right.openings)
     reasons_of_titles_and_texts = []
     if has_equal_title:
         reasons_of_titles_and_texts.append("equal title")
@@ -157,7 +158,7 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
         contradicting=tuple(_contradicting_reasons(left, right)),
         has_other_title=_have_none_in_common(left.titles, right.titles),
         has_near_title=has_near_title,
-        has_other_text=bool(left.openings and right.openings) and not opening.length,
+        has_other_text=have_texts and not opening.length,
         days_apart=days_apart,
         reasons=(*reasons_of_titles_and_texts, *supporting),
     )
@@ -170,7 +171,7 @@ class SharedOpening(NamedTuple):
     is_whole_text: bool
 
 
-def measure_shared_opening(
+def measure_longest_shared_opening(
     left_texts: Collection[str], right_texts: Collection[str]
 ) -> SharedOpening:
     """Return the longest equal beginning of a text of each cluster, or a length of 0 if none is

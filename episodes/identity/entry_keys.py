@@ -43,7 +43,7 @@ def choose_entry_keys(
 
 def _choose_entry_key(
     entry: EntryData,
-    names: Sequence[str],
+    unique_names: Sequence[str],
     listed_by_key: Mapping[str, EntryData],
     former_by_key: Mapping[str, EntryData],
 ) -> str:
@@ -51,11 +51,11 @@ def _choose_entry_key(
     all values. Prefer names that no different entry had before."""
     # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = []
-    for name in names:
+    for name in unique_names:
         former_entry = former_by_key.get(name)
         if former_entry is None or not _is_different_entry(former_entry, entry):
             lasting_names.append(name)
-    candidates = lasting_names or names
+    candidates = lasting_names or unique_names
     # The key of an entry stays the same if the feed adds a guid later.
     for name in candidates:
         if name in listed_by_key:
@@ -71,19 +71,19 @@ def restore_former_keys(
     entries: Sequence[EntryData],
     listed_by_key: Mapping[str, EntryData],
     *,
-    is_reader_new: bool,
+    is_parser_new: bool,
 ) -> list[str]:
     """Return the keys, with its former key for an entry that would lose it. Curators' decisions hang on keys.
 
     `keys` are the results of `choose_entry_keys`, `listed_by_key` has the entries of the newest version by
     key. An entry with a new key may be a listed one that another release of the program read otherwise
-    (`is_reader_new`), or whose values have changed since it got its key. It is found by a name in common.
+    (`is_parser_new`), or whose values have changed since it got its key. It is found by a name in common.
     """
     former_keys_by_name = defaultdict[str, set[str]](set)
     vanished_keys = listed_by_key.keys() - set(keys)
     for key in vanished_keys:
         names = _lookup_names_of_vanished_entry(
-            key, listed_by_key[key], is_reader_new=is_reader_new
+            key, listed_by_key[key], is_parser_new=is_parser_new
         )
         for name in names:
             former_keys_by_name[name].add(key)
@@ -119,7 +119,7 @@ def _former_key_or_blank(
 
 
 def _lookup_names_of_vanished_entry(
-    key: str, entry: EntryData, *, is_reader_new: bool
+    key: str, entry: EntryData, *, is_parser_new: bool
 ) -> list[str]:
     """Return the names by which to find a listed entry, as no entry has its key now."""
     names = []
@@ -128,7 +128,7 @@ def _lookup_names_of_vanished_entry(
     is_key_outdated = key not in key_names
     if is_key_outdated:
         names += key_names
-    if is_reader_new:
+    if is_parser_new:
         names += _raw_key_names(entry)
     return names
 

@@ -178,7 +178,7 @@ class _Matcher:
             comparison = candidate.comparison
             is_opening_unique = candidate.is_opening_unique
             if candidate.is_taken:
-                if comparison.is_plausible:
+                if comparison.is_similar_and_uncontradicted:
                     taken.append(candidate)
             elif comparison.is_match(is_opening_unique=is_opening_unique):
                 matches.append(candidate)
@@ -209,7 +209,7 @@ class _Matcher:
                 )
             similar.append(ComparedCluster(cluster, comparison, is_taken))
         # Other items of the feed show if its episodes share their notes.
-        unique = _cluster_with_unique_opening(similar)
+        unique = _cluster_with_unique_opening_or_none(similar)
         if unique:
             unique.is_opening_unique = True
         compared = []
@@ -399,7 +399,9 @@ def _best_first(candidates: Sequence[ComparedCluster]) -> list[ComparedCluster]:
     return sorted(in_order, key=lambda candidate: candidate.score, reverse=True)
 
 
-def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
+def _cluster_with_unique_opening_or_none(
+    compared: Sequence[ComparedCluster],
+) -> ComparedCluster | None:
     """Return the cluster with an equal opening that no other episode shares, or None.
 
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the

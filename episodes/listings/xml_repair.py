@@ -250,6 +250,7 @@ class _Repair:
         name."""
         # An end tag of a value closes nothing outside of its item.
         lowest = 0 if key in (*ITEM_KEYS, *CONTAINERS) else self._index_of_item_or_container() + 1
+        # From the innermost element outwards.
         for index in range(len(self.open_elements) - 1, lowest - 1, -1):
             if self.open_elements[index].key == key:
                 self._close_broken_down_to(index + 1)

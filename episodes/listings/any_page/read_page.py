@@ -46,7 +46,7 @@ def parse_known_episodes(
     in_text = finder.find_listed_episodes_and_left_out_lines(document.rows)
     in_data = finder.find_listed_episodes_and_left_out_lines(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
-    entries = tuple(finder.build_entry_of_known_episode(listed) for listed in best.episodes)
+    entries = tuple(finder.build_values_of_known_episode(listed) for listed in best.episodes)
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
@@ -125,7 +125,7 @@ class _EpisodeFinder:
     def _reason_without_match(self, line: PageLine) -> str:
         max_pieces = 60  # bounds the time for hostile pages
         for piece in line.row.pieces[:max_pieces]:
-            text = line.text_with_blanks_for_times(
+            text = line.text_with_blanks_for_dates_and_lengths(
                 piece.start, min(piece.end, len(line.text))
             ).strip()
             beginning = key_of(strip_cut_marks(text))
@@ -133,9 +133,10 @@ class _EpisodeFinder:
                 return "its title is cut and fits several known episodes"
         return "no known episode has its title"
 
-    def build_entry_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
+    def build_values_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
-        entry, values = judged_entry.entry, judged_entry.entry.values
+        entry = judged_entry.entry
+        values = entry.values
         episode = self.known_episodes.episodes[judged_entry.verdict.number]
         notes = _notes_text_and_cut_flag(entry, episode)
         match = entry.match

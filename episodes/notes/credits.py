@@ -310,11 +310,13 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     "Today Ada Roe and Bo Ek, two weavers, "."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         names = read_names_beginning_at(subject, word.start(), language, may_have_description=False)
+        if not names:
+            continue
+        words_before_verb = subject[names[-1].end :]
         # Nothing but a description may stand between the last name and the verb: ", the weaver of
         # the year, who".
-        if names and re.fullmatch(
-            r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?", subject[names[-1].end :]
-        ):
+        description = r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?"
+        if re.fullmatch(description, words_before_verb):
             return names
     return []
 

@@ -73,33 +73,34 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find_mention_of_episode(self, possible: PossibleMention) -> Mention | None:
+    def find_mention_of_episode(self, possible_mention: PossibleMention) -> Mention | None:
         """Return the mention of the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
         the title, or of another show.
         """
-        if possible.number is None:
-            return self._find_title(possible)
-        slug = self.numbers.get(possible.number)
-        numbered = Mention(possible.start, possible.end, slug) if slug else None
+        if possible_mention.number is None:
+            return self._find_title(possible_mention)
+        slug = self.numbers.get(possible_mention.number)
+        numbered = Mention(possible_mention.start, possible_mention.end, slug) if slug else None
         # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
-        begins_like_title = possible.words[:1] == self.first_words.get(slug, ())
-        if begins_like_title or not possible.has_name:
+        begins_like_title = possible_mention.words[:1] == self.first_words.get(slug, ())
+        if begins_like_title or not possible_mention.has_name:
             return numbered
-        titled = self._find_title(possible)
+        titled = self._find_title(possible_mention)
         # "Episode 12: Clouds" names an episode of another show if we have no "Clouds".
-        if titled or possible.has_punctuation:
+        if titled or possible_mention.has_punctuation:
             return titled
         # "episode 12 Ada Roe said"
         return numbered
 
-    def _find_title(self, possible: PossibleMention) -> Mention | None:
+    def _find_title(self, possible_mention: PossibleMention) -> Mention | None:
         """Return a mention of the episode with the longest title that the words begin with, or
         None."""
-        for length in range(len(possible.words), 0, -1):
-            if slug := self.titles.get(possible.words[:length]):
-                return Mention(possible.words_start, possible.word_ends[length - 1], slug)
+        for length in range(len(possible_mention.words), 0, -1):
+            if slug := self.titles.get(possible_mention.words[:length]):
+                end_of_title = possible_mention.word_ends[length - 1]
+                return Mention(possible_mention.words_start, end_of_title, slug)
         return None
 
 

@@ -222,11 +222,11 @@ class _Term:
     ending: str = ""  # its ending without "@": about, start, once or a number
 
     def is_mentioned_enough(
-        self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]
+        self, mentions: Sequence[re.Match[str]], mentions_as_subject: Sequence[re.Match[str]]
     ) -> bool:
         counted = mentions
         if self.ending == "about":
-            counted = subjects
+            counted = mentions_as_subject
         elif self.ending == "start":
             counted = [mention for mention in mentions if mention.start() < EARLY_LENGTH]
         return len(counted) >= self.min_mentions

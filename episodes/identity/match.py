@@ -189,9 +189,9 @@ class _Matcher:
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
         # Several matches are candidates, like doubtful ones: a curator decides.
-        free = matches or doubtful
-        candidates = free or taken
-        return MatchResult(entries, _best_first(candidates), is_outranked=not free)
+        free_clusters = matches or doubtful
+        candidates = free_clusters or taken
+        return MatchResult(entries, _best_first(candidates), is_outranked=not free_clusters)
 
     def _compare_with_similar_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
@@ -208,7 +208,7 @@ class _Matcher:
                     comparison, profile, cluster.profile
                 )
             similar.append(ComparedCluster(cluster, comparison, is_taken))
-        # Other items of the feed show if its episodes share their notes.
+        # Before other items of the feed are left out, as they show whether its episodes share their notes.
         unique = _cluster_with_unique_opening_or_none(similar)
         if unique:
             unique.is_opening_unique = True

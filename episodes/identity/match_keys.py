@@ -103,8 +103,9 @@ class MatchKeys:
         """Return pairs of season and number: as declared, and as the title has them. Some feeds are off by
         one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
-        if self._bare.season:
-            seasons.add(self._bare.season)
+        season_in_title = self._bare.season
+        if season_in_title:
+            seasons.add(season_in_title)
         pairs = set()
         for season, number in product(seasons, (self.number, self.title_number)):
             is_declared = number == self.values.number

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..records import (
-    NO_DECISIONS,
     Candidate,
     Decisions,
     EntryData,
@@ -40,7 +39,7 @@ def add_transcripts_to_matching(
     matching: MatchingResult,
     transcripts: Iterable[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
-    decisions: Decisions = NO_DECISIONS,
+    decisions: Decisions,
 ) -> MatchingResult:
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
@@ -207,7 +206,8 @@ def _profile_of_transcript(
 def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
     """Yield the (kind, value) pairs by which a transcript can find an entry."""
     values = match_keys.values
-    titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
+    former_titles = [title for _, title in entry.titles]
+    titles = [match_keys.title, values.title, *former_titles]
     numbers = set(match_keys.seasons_and_numbers)
     for _, number in match_keys.seasons_and_numbers:
         numbers.add((None, number))

@@ -92,7 +92,8 @@ class LineLayout:
         listing = self._find_entries_and_rows_above(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
-        # Posts belong to their site, and `_find_entries_and_rows_above` has checked that the page names it.
+        # A layout with a site's name is for posts in place of episodes. The call above has refused any
+        # page that does not name this site.
         has_posts = self.site_name != ""
         prints_shows = "(?P<show>" in self.begin
         if not (prints_shows or has_posts):

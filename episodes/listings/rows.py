@@ -380,8 +380,8 @@ class _TreeWalk:
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
-            has_content = tag != "br"
-            if has_content and not visit.is_end:
+            may_have_children = tag != "br"
+            if may_have_children and not visit.is_end:
                 self._add_element_and_push_children(node, tag, position, is_block=is_block)
 
     def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:

@@ -75,13 +75,14 @@ def episode_credits(
     Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
-    listed = declared_credits(declared.people or show.people, show)
-    noted = [*credits_in_notes, *guest_credits_in_title(title, declared.authors, show)]
-    if not any(credit.is_host for credit in (*listed, *noted)):
-        noted += host_credits_by_author_or_description(declared.authors, title, show)
+    credits_by_feed = declared_credits(declared.people or show.people, show)
+    credits_in_title = guest_credits_in_title(title, declared.authors, show)
+    inferred_credits = [*credits_in_notes, *credits_in_title]
+    if not any(credit.is_host for credit in (*credits_by_feed, *inferred_credits)):
+        inferred_credits += host_credits_by_author_or_description(declared.authors, title, show)
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
-    noted.sort(key=lambda credit: not credit.is_host)
-    return keep_first_credit_of_each_person([*listed, *noted])
+    inferred_credits.sort(key=lambda credit: not credit.is_host)
+    return keep_first_credit_of_each_person([*credits_by_feed, *inferred_credits])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:

@@ -92,8 +92,10 @@ def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -
     parts = canonical_address_parts(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
+    # "/podcast/clouds", on the show's own site.
     episode = _path_pattern(_DATA["episode"]).match(parts.path)
     if episode and parts.site in publisher_sites:
+        # Some hosts put an id behind the name: "clouds-Ab12cd_-".
         name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
     path_and_query = f"{parts.path}?{parts.query}".removesuffix("?")

@@ -304,6 +304,7 @@ def collect_episode_credits(
     credits_in_notes: list[PersonCredit] = []
     for note in notes:
         credits_in_notes += note.credits_in(show)
+    # All notes of an episode share the attempts of its first entry.
     read = partial(episode_credits, declared, title, credits_in_notes, show)
     return tuple(notes[0].attempts.run_or_default("credits", read, ()))
 

@@ -179,15 +179,17 @@ def find_references(
     relevant = relevant[:64]  # a limit against texts that list all episodes
     if not relevant:
         return ()
-    return strongest_references(_classify_references(text, _masked(text), relevant))
+    return strongest_references(
+        _classify_references(text, _text_with_blanks_for_addresses(text), relevant)
+    )
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
-    masked = _masked(text)
+    masked = _text_with_blanks_for_addresses(text)
     return (*_possible_mentions_by_title(masked), *_possible_mentions_by_number(masked))
 
 
-def _masked(text: str) -> str:
+def _text_with_blanks_for_addresses(text: str) -> str:
     """Return a text of the same length without addresses and Markdown."""
     return blank_addresses(text).translate(_MARKUP_CHARACTERS)
 

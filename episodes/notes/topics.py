@@ -138,7 +138,7 @@ def score_topics(
     link_keys: Sequence[str],
     keywords: Sequence[str],
     rules: Sequence[TopicRule],
-    show_title: str = "",
+    show_title: str,
 ) -> list[ScoredTopic]:
     """Return the topics with any points for an episode, by slug, also those with too few points."""
     notes = blank_addresses(text)
@@ -187,6 +187,7 @@ class _Prose:
     def text_with_blanks_for_terms(self, terms: Iterable[_Term]) -> str:
         text = self.text
         for term in terms:
+            # A fast test before the pattern.
             if term.needle in self.lower:
                 text = term.pattern.sub(blanks_of_same_length, text)
         return text
@@ -414,6 +415,7 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
     hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
         for term in terms[list_name]:
+            # A fast test before the pattern.
             if term.needle in prose.lower:
                 hits += _hits_of_term(prose, text, term, list_name)
     return hits

@@ -176,14 +176,15 @@ class EntryFinder:
         line = self.lines[match.line]
         path = line.row.path
         depth = self._depth_of_entry_block(line, path)
-        lines = self.line_ranges[path[depth]]
-        is_title_alone = lines.first == lines.last and not line.date_and_length_mentions
+        line_range = self.line_ranges[path[depth]]
+        is_single_line = line_range.first == line_range.last
+        is_title_alone = is_single_line and not line.date_and_length_mentions
         if is_title_alone and depth > 0:
             # The other lines of the entry stand beside its title in the block around it.
-            lines = self._line_range_between_titles(line, path[depth - 1])
+            line_range = self._line_range_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
-        entry_lines = self.lines[lines.first : lines.last + 1]
-        return PageEntry(match, entry_lines, self._cached_values_of_lines(lines), is_row)
+        entry_lines = self.lines[line_range.first : line_range.last + 1]
+        return PageEntry(match, entry_lines, self._cached_values_of_lines(line_range), is_row)
 
     def _has_siblings(self, block: int) -> bool:
         parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])

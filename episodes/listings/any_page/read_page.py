@@ -101,7 +101,7 @@ class _EpisodeFinder:
         episodes = _best_entry_of_each_episode(accepted)
         # A line without a match is left out if it may be a title in a list of these episodes.
         reasons_by_line = {}
-        for index in _title_lines_of_lists(episodes, entry_finder):
+        for index in _title_line_indexes_of_lists(episodes, entry_finder):
             reasons_by_line[index] = self._reason_without_match(lines[index])
         reasons_by_line.update(refusal_reasons)
         # A line may name an accepted and a refused episode.
@@ -172,7 +172,7 @@ class _EpisodeFinder:
         return only_item(entry.values.links) or ""
 
 
-def _title_lines_of_lists(
+def _title_line_indexes_of_lists(
     episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
 ) -> Iterator[int]:
     """Yield the indexes of all titles, known or not, in the lists that have these episodes."""

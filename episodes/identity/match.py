@@ -93,7 +93,7 @@ class ComparedCluster:
 
     cluster: PlacedCluster
     comparison: Comparison
-    is_taken: bool  # another entry of the document is in it
+    has_entry_of_same_version: bool  # the document lists another entry that is in it
     is_opening_unique: bool = False  # no other cluster shares the opening
 
     @property
@@ -173,13 +173,13 @@ class _Matcher:
         compared = self._compare_with_similar_clusters(entries)
         matches: list[ComparedCluster] = []
         doubtful: list[ComparedCluster] = []
-        taken: list[ComparedCluster] = []  # another entry of the document is in them
+        with_entry_of_same_version: list[ComparedCluster] = []
         for candidate in compared:
             comparison = candidate.comparison
             is_opening_unique = candidate.is_opening_unique
-            if candidate.is_taken:
+            if candidate.has_entry_of_same_version:
                 if comparison.is_similar_and_uncontradicted:
-                    taken.append(candidate)
+                    with_entry_of_same_version.append(candidate)
             elif comparison.is_match(is_opening_unique=is_opening_unique):
                 matches.append(candidate)
             elif comparison.needs_review(is_opening_unique=is_opening_unique):
@@ -190,7 +190,7 @@ class _Matcher:
             return MatchResult(entries, episodes, is_match=True)
         # Several matches are candidates, like doubtful ones: a curator decides.
         free_clusters = matches or doubtful
-        candidates = free_clusters or taken
+        candidates = free_clusters or with_entry_of_same_version
         return MatchResult(entries, _best_first(candidates), is_outranked=not free_clusters)
 
     def _compare_with_similar_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
@@ -201,13 +201,13 @@ class _Matcher:
         for cluster in self.index.find_similar_clusters(profile):
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
-            is_taken = are_listed_together(entries, cluster.profile.entries)
+            has_entry_of_same_version = are_listed_together(entries, cluster.profile.entries)
             comparison = compare_profiles(profile, cluster.profile)
             if comparison.has_equal_title and not comparison.supporting:
                 comparison = _with_reasons_that_need_equal_title(
                     comparison, profile, cluster.profile
                 )
-            similar.append(ComparedCluster(cluster, comparison, is_taken))
+            similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
         # Before other items of the feed are left out, as they show whether its episodes share their notes.
         unique = _cluster_with_unique_opening_or_none(similar)
         if unique:
@@ -232,7 +232,7 @@ class _Matcher:
         if not have_left_feed:
             return False
         comparison = candidate.comparison
-        if candidate.is_taken or comparison.contradicting:
+        if candidate.has_entry_of_same_version or comparison.contradicting:
             return True
         has_same_or_unknown_day = comparison.days == 0
         if has_same_or_unknown_day:
@@ -412,8 +412,8 @@ def _cluster_with_unique_opening_or_none(
     second_length = 0  # the longest opening of all other clusters
     for candidate in compared:
         length = candidate.comparison.opening
-        # A taken cluster got its text from another entry of the page, so it cannot be the unique one.
-        if length > best_length and not candidate.is_taken:
+        # Its text may come from the entry of the same version, so it cannot be the unique one.
+        if length > best_length and not candidate.has_entry_of_same_version:
             second_length = max(second_length, best_length)
             best = candidate
             best_length = length

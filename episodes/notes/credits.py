@@ -68,18 +68,23 @@ class DeclaredPeople:
 
 
 def episode_credits(
-    declared: DeclaredPeople, title: str, credits_in_notes: Iterable[PersonCredit], show: Show
+    declared_people: DeclaredPeople,
+    title: str,
+    credits_in_notes: Iterable[PersonCredit],
+    show: Show,
 ) -> tuple[PersonCredit, ...]:
     """Return the credits of an episode, one for each person, declared people first, then hosts.
 
     Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
-    credits_by_feed = declared_credits(declared.people or show.people, show)
-    credits_in_title = guest_credits_in_title(title, declared.authors, show)
+    credits_by_feed = declared_credits(declared_people.people or show.people, show)
+    credits_in_title = guest_credits_in_title(title, declared_people.authors, show)
     inferred_credits = [*credits_in_notes, *credits_in_title]
     if not any(credit.is_host for credit in (*credits_by_feed, *inferred_credits)):
-        inferred_credits += host_credits_by_author_or_description(declared.authors, title, show)
+        inferred_credits += host_credits_by_author_or_description(
+            declared_people.authors, title, show
+        )
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     inferred_credits.sort(key=lambda credit: not credit.is_host)
     return keep_first_credit_of_each_person([*credits_by_feed, *inferred_credits])

@@ -119,10 +119,10 @@ class _NotesText(NamedTuple):
     is_cut: bool
 
 
-def parse_shown_and_other_notes(
+def parse_all_notes_displayed_first(
     merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
-    """Return the notes as shown, then every other text of the episode's sources."""
+    """Return the notes as pages show them, then every other text of the episode's sources."""
     shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
     texts = []
     for choice in notes_choices_with_cut_flag(ranked_entries):
@@ -250,22 +250,22 @@ def visible_symbols_with_corrections(
 
 
 def combine_topic_tags(
-    tags: Iterable[TopicTag],
+    rule_tags: Iterable[TopicTag],
     keywords: Iterable[str],
-    declared: Mapping[str, DeclaredTopic],
+    declared_topics: Mapping[str, DeclaredTopic],
     decisions: EpisodeDecisions,
     allowed_slugs: Collection[str],
 ) -> tuple[TopicTag, ...]:
     """Return the tags of an episode: by rules, by keywords, and as curators added them, without
     removed ones.
 
-    `tags` are those that the rules gave, `declared` are topics by the `name_key` of a keyword, and
+    `rule_tags` are the tags that the rules gave, `declared_topics` are topics by the `name_key` of a keyword, and
     `allowed_slugs` are the topics that the show may have.
     """
     # A rule comes before a keyword, and a curator's addition replaces both.
-    by_slug = {tag.topic: tag for tag in tags}
+    by_slug = {tag.topic: tag for tag in rule_tags}
     for position, keyword in enumerate(sorted(set(keywords))):
-        topic = declared.get(name_key(keyword))
+        topic = declared_topics.get(name_key(keyword))
         if topic:
             tag = TopicTag(
                 topic=topic.slug,

@@ -162,7 +162,7 @@ class EpisodeReader:
 
     @cached_property
     def notes(self) -> list[read_notes.ParsedNotes]:
-        return read_notes.parse_shown_and_other_notes(
+        return read_notes.parse_all_notes_displayed_first(
             self.merged, self.ranked_entries, self.rules.show, self.attempts[0]
         )
 

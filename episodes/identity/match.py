@@ -56,6 +56,7 @@ def match_entries(
     ignored = []
     for entry in listed:
         cluster_of_entry = matcher.cluster_of.get(entry.ref)
+        # A curator decided that it is no episode, or it may be anything.
         if cluster_of_entry is None:
             ignored.append(entry)
         elif not cluster_of_entry.is_episode:

@@ -37,7 +37,7 @@ def ids_newest_first(
     `id_lists` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
-    number_of = _number_sort_keys_by_id(episodes)
+    number_key_by_id = _number_sort_keys_by_id(episodes)
     by_name = sorted(episodes, key=lambda episode: episode.name)
     # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
     # in the order of their dates.
@@ -45,11 +45,11 @@ def ids_newest_first(
     numbered = []
     dated = []
     for episode in by_date:
-        if episode.id in number_of:
+        if episode.id in number_key_by_id:
             numbered.append(episode)
         elif episode.at:
             dated.append(episode)
-    numbered.sort(key=lambda episode: number_of[episode.id], reverse=True)
+    numbered.sort(key=lambda episode: number_key_by_id[episode.id], reverse=True)
     ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
     for listed_ids in id_lists:
         ids = _with_unplaced_ids_inserted(ids, listed_ids)

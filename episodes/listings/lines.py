@@ -95,13 +95,13 @@ class LineLayout:
         # A layout with a site's name is for posts in place of episodes. The call above has refused any
         # page that does not name this site.
         has_posts = self.site_name != ""
-        prints_shows = "(?P<show>" in self.begin
-        if not (prints_shows or has_posts):
+        has_show_in_each_entry = "(?P<show>" in self.begin
+        if not (has_show_in_each_entry or has_posts):
             self._require_page_names_show(document.head.title, listing.rows_above, show)
         show_entries = []
         left_out = []
         for entry in listing.entries:
-            if not prints_shows or is_name_of_show(entry.show, show.title):
+            if not has_show_in_each_entry or is_name_of_show(entry.show, show.title):
                 show_entries.append(entry)
             else:
                 left_out.append((entry.title, f"it names {entry.show}"))

@@ -157,7 +157,7 @@ def score_topics(
             *_hits_in_prose(notes_prose, terms),
             *_hits_in_links(link_keys, terms["links"]),
         ]
-        topic = _score_topic(rule.slug, hits)
+        topic = _score_topic_or_none(rule.slug, hits)
         if topic:
             scored.append(topic)
     return scored
@@ -361,7 +361,7 @@ class ScoredTopic:
     tag: TopicTag
 
 
-def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
+def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
     separate_hits: list[_TopicHit] = []

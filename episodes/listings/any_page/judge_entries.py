@@ -50,8 +50,9 @@ def judge_listed_episode(entry: PageEntry, known_episodes: KnownEpisodes) -> Ver
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""  # of the last episode that the entry cannot list
     for number in sorted(entry.match.episodes):
-        agreement = _agreement_with_episode(entry, known_episodes.episodes[number], known_episodes)
-        reason = _contradiction_or_blank(entry, known_episodes.episodes[number], agreement)
+        episode = known_episodes.episodes[number]
+        agreement = _agreement_with_episode(entry, episode, known_episodes)
+        reason = _contradiction_or_blank(entry, episode, agreement)
         if reason:
             contradiction = reason
         else:

@@ -48,7 +48,7 @@ def add_transcripts_to_matching(
     reasons = dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_judged_or_similar_options(transcript)
-        option = choose_only_sure_option(options)
+        option = find_only_sure_option(options)
         if option is None:
             candidates = tuple(each.candidate for each in options)
             unmatched.append((transcript, candidates))
@@ -76,7 +76,7 @@ class TranscriptOption:
         return Candidate(self.ref, self.reasons + self.objections)
 
 
-def choose_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
+def find_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
     """Return the only option that a value identifies, else the only one with two equal values.
 
     Return None if something contradicts it.

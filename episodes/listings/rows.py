@@ -52,7 +52,7 @@ def attribute(node: LexborNode, name: str) -> str:
     return node.attributes.get(name) or ""
 
 
-def absolute_address(href: str, base: str) -> str:
+def absolute_web_address_or_blank(href: str, base: str) -> str:
     """Return `href` as a complete http(s) address, relative to the page at `base`, or "" for a link
     within the page and for any other address."""
     target = href.strip()
@@ -171,7 +171,7 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
     base = tree.css_first("base[href]")
     if base:
-        address = absolute_address(attribute(base, "href"), address) or address
+        address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
     rows = tuple(walk.iterate_rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, markup=True, blocks=walk.blocks)
@@ -239,7 +239,8 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
     start = 0
     for part in islice(PART.finditer(text), max_parts):
         line.add_with_single_blanks(text[start : part.start()], position)
-        href = absolute_address(part["link_target"] or part["bare_address"] or "", base_address)
+        target = part["link_target"] or part["bare_address"] or ""
+        href = absolute_web_address_or_blank(target, base_address)
         # A bare address is its own text. Blanks between cells stay blanks.
         part_text = part["link_text"] or part["wiki_text"] or part[0]
         line.begin_piece()
@@ -414,7 +415,7 @@ class _TreeWalk:
         """
         inner = position
         if tag == "a":
-            href = absolute_address(attribute(node, "href"), self.base_address)
+            href = absolute_web_address_or_blank(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
             inner = self._add_block_and_get_inner_position(node, tag, inner)
@@ -465,7 +466,7 @@ class _TreeWalk:
         if stamp:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video"):
-            address = absolute_address(attribute(node, "src"), self.base_address)
+            address = absolute_web_address_or_blank(attribute(node, "src"), self.base_address)
             if address:
                 self.line.media.append(address)
         is_link_without_text = tag == "a" and position.href and not node.text().strip()

@@ -341,7 +341,8 @@ def _classify_references(
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            kind = _kind_of_last_phrase(masked[context_start : mention.start]) or SEE_ALSO
+            text_before = masked[context_start : mention.start]
+            kind = _kind_of_last_phrase_or_blank(text_before) or SEE_ALSO
             evidence = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
             yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
         # Addresses on lines of their own share the words above them: "Listen to these first:".
@@ -358,7 +359,7 @@ class _PhraseMatch(NamedTuple):
     kind: str
 
 
-def _kind_of_last_phrase(text_before: str) -> str:
+def _kind_of_last_phrase_or_blank(text_before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
     max_phrase_length = 180  # characters

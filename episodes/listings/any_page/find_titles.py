@@ -127,7 +127,7 @@ def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -
         without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
         # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
         for candidate in (_without_counters(without_cut_mark), without_cut_mark):
-            number = known_episodes.only_episode_number_with_prefix(key_of(candidate))
+            number = known_episodes.find_only_episode_number_with_prefix(key_of(candidate))
             if number is not None:
                 return _build_match(line, start, end, KnownTitle({number}), known_episodes)
     return None

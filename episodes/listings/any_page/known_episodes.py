@@ -199,7 +199,7 @@ class KnownEpisodes:
                 yield self.sorted_keys[index]
             index = self._prefix_indexes[index]
 
-    def only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
+    def find_only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
         """Return the number of the only episode with a title that begins with the key, else None."""
         if len(title_prefix) < MIN_SHORT_TITLE:
             return None
@@ -219,7 +219,7 @@ class KnownEpisodes:
         return (
             is_prefix
             and len(key) >= min_length
-            and self.only_episode_number_with_prefix(key) is None
+            and self.find_only_episode_number_with_prefix(key) is None
         )
 
     # -- texts -------------------------------------------------------------------------------------

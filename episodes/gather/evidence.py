@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import bare_title, choose_entry_keys, restore_former_keys
+from ..identity import bare_title_and_numbers, choose_entry_keys, restore_former_keys
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -254,7 +254,7 @@ def _entries_without_counterpart(
 def _entry_match_keys(entry: EntryData, podcast: Podcast) -> set[MatchKey]:
     """Return the audio file, the page, and the title with its day. A host may print a title in another way:
     "Springs", "12. SPRINGS!"."""
-    title = folded_letters(bare_title(entry.title, podcast.title).title)
+    title = folded_letters(bare_title_and_numbers(entry.title, podcast.title).title)
     day = entry.published[:10]  # "2024-05-17"
     match_keys = {("file", enclosure_key(entry.audio_url)), ("page", page_key(entry.url))}
     show_page = page_key(podcast.channel.site_url)
@@ -503,8 +503,8 @@ def _entries_and_last_values_by_key(
     # A new parser may read another guid or page. The key stays, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
-    keys = restore_former_keys(keys, parsed.entries, previous_entries, is_reader_new=is_parser_new)
-    keys = restore_former_keys(keys, parsed.entries, former_entries, is_reader_new=True)
+    keys = restore_former_keys(keys, parsed.entries, previous_entries, is_parser_new=is_parser_new)
+    keys = restore_former_keys(keys, parsed.entries, former_entries, is_parser_new=True)
     entries = dict(zip(keys, parsed.entries, strict=True))
     last_values = {**returned, **previous_entries}
     return entries, last_values

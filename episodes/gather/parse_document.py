@@ -19,7 +19,7 @@ from ..listings import (
     has_password_field,
     is_opml,
     names_show,
-    parse_opml,
+    parse_opml_subscriptions,
     require_parsable_page,
 )
 from ..records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, ParsedPage, Show
@@ -284,4 +284,4 @@ def parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | Non
     Raises:
         DocumentRejected: the list is not well-formed, or lists nothing.
     """
-    return parse_opml(page) if is_opml(page) else None
+    return parse_opml_subscriptions(page) if is_opml(page) else None

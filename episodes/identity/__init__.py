@@ -9,11 +9,11 @@ from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
     MatchKeys,
-    bare_title,
+    bare_title_and_numbers,
 )
-from .match_transcripts import match_transcripts
+from .match_transcripts import add_transcripts_to_matching
 from .merging import merge_values
-from .numbers import number_at_title_start, prepare_entry_for_merge
+from .numbers import number_at_title_start, ranked_entry_with_text_and_number
 from .order import SortableEpisode, ids_newest_first, instants_for_sorting, was_in_future
 from .partition import EntryRef
 from .reruns import find_reruns, slugs_hidden_by_reruns
@@ -36,7 +36,8 @@ __all__ = [
     "ReservedSlugs",
     "SlugRequest",
     "SortableEpisode",
-    "bare_title",
+    "add_transcripts_to_matching",
+    "bare_title_and_numbers",
     "choose_entry_keys",
     "episode_guids",
     "find_reruns",
@@ -46,11 +47,10 @@ __all__ = [
     "make_slug",
     "make_unique_slugs",
     "match_entries",
-    "match_transcripts",
     "merge_values",
     "no_reserved_slugs",
     "number_at_title_start",
-    "prepare_entry_for_merge",
+    "ranked_entry_with_text_and_number",
     "restore_former_keys",
     "short_hash",
     "slug_candidates",

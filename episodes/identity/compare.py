@@ -90,29 +90,32 @@ class Comparison:
         """
         if self.contradicting:
             return False
+        # Re-runs and parts of a series share a title, so a title alone is not enough.
         if self.has_equal_title:
             return is_opening_unique or bool(self.supporting)
         if not is_opening_unique:
             return False
+        # Episodes of a daily show may have one text under different titles.
         if self.has_other_title:
             return self.is_whole_text and bool(self.supporting)
         # Texts that go apart may share no more than a greeting.
         return self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
 
     @property
-    def is_plausible(self) -> bool:
+    def is_similar_and_uncontradicted(self) -> bool:
         """Return whether nothing contradicts, and the titles are equal, one text is the beginning of the
         other, or the titles are nearly equal and the days agree."""
         if self.contradicting:
             return False
-        if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
+        has_equal_text = self.is_whole_text and not self.has_other_title
+        if self.has_equal_title or has_equal_text:
             return True
         have_near_days = self.days_apart is not None and self.days_apart <= DATE_TOLERANCE_DAYS
         return self.has_near_title and have_near_days
 
-    def is_doubtful(self, *, is_opening_unique: bool) -> bool:
+    def needs_review(self, *, is_opening_unique: bool) -> bool:
         """Return whether a curator should be asked about two clusters that do not match."""
-        if self.has_equal_title or self.is_plausible:
+        if self.has_equal_title or self.is_similar_and_uncontradicted:
             return True
         # Two parts of a series may have one text.
         if not is_opening_unique or OTHER_DIGITS in self.contradicting:
@@ -135,9 +138,10 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
     has_equal_title = not left.titles.isdisjoint(right.titles)
     # The ratio is slow, and says nothing beside an equal title.
     has_near_title = not has_equal_title and has_near_titles(left, right)
-    opening = longest_shared_opening(left.openings, right.openings)
+    opening = measure_longest_shared_opening(left.openings, right.openings)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
+    have_texts = bool(left.openings and right.openings)
     reasons_of_titles_and_texts = []
     if has_equal_title:
         reasons_of_titles_and_texts.append("equal title")
@@ -154,7 +158,7 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
         contradicting=tuple(_contradicting_reasons(left, right)),
         has_other_title=_have_none_in_common(left.titles, right.titles),
         has_near_title=has_near_title,
-        has_other_text=bool(left.openings and right.openings) and not opening.length,
+        has_other_text=have_texts and not opening.length,
         days_apart=days_apart,
         reasons=(*reasons_of_titles_and_texts, *supporting),
     )
@@ -167,17 +171,19 @@ class SharedOpening(NamedTuple):
     is_whole_text: bool
 
 
-def longest_shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpening:
+def measure_longest_shared_opening(
+    left_texts: Collection[str], right_texts: Collection[str]
+) -> SharedOpening:
     """Return the longest equal beginning of a text of each cluster, or a length of 0 if none is
     long enough to count. The texts have no white space."""
     longest = SharedOpening(0, False)
-    for left_text, right_text in product(left, right):
+    for left_text, right_text in product(left_texts, right_texts):
         length = Prefix.similarity(left_text, right_text)
         is_whole_text = length == min(len(left_text), len(right_text))
         # If one text is whole, fewer characters are enough. Else the part must be longer than a greeting.
         minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
         if length >= minimum:
-            # Of equal lengths the one that is a whole text counts.
+            # Of equal lengths a whole text counts, as False sorts before True.
             longest = max(longest, SharedOpening(length, is_whole_text))
     return longest
 

@@ -43,7 +43,7 @@ def choose_entry_keys(
 
 def _choose_entry_key(
     entry: EntryData,
-    names: Sequence[str],
+    unique_names: Sequence[str],
     listed_by_key: Mapping[str, EntryData],
     former_by_key: Mapping[str, EntryData],
 ) -> str:
@@ -51,11 +51,11 @@ def _choose_entry_key(
     all values. Prefer names that no different entry had before."""
     # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = []
-    for name in names:
+    for name in unique_names:
         former_entry = former_by_key.get(name)
         if former_entry is None or not _is_different_entry(former_entry, entry):
             lasting_names.append(name)
-    candidates = lasting_names or names
+    candidates = lasting_names or unique_names
     # The key of an entry stays the same if the feed adds a guid later.
     for name in candidates:
         if name in listed_by_key:
@@ -71,18 +71,20 @@ def restore_former_keys(
     entries: Sequence[EntryData],
     listed_by_key: Mapping[str, EntryData],
     *,
-    is_reader_new: bool,
+    is_parser_new: bool,
 ) -> list[str]:
     """Return the keys, with its former key for an entry that would lose it. Curators' decisions hang on keys.
 
     `keys` are the results of `choose_entry_keys`, `listed_by_key` has the entries of the newest version by
     key. An entry with a new key may be a listed one that another release of the program read otherwise
-    (`is_reader_new`), or whose values have changed since it got its key. It is found by a name in common.
+    (`is_parser_new`), or whose values have changed since it got its key. It is found by a name in common.
     """
     former_keys_by_name = defaultdict[str, set[str]](set)
     vanished_keys = listed_by_key.keys() - set(keys)
     for key in vanished_keys:
-        names = _names_to_find_again(key, listed_by_key[key], is_reader_new=is_reader_new)
+        names = _lookup_names_of_vanished_entry(
+            key, listed_by_key[key], is_parser_new=is_parser_new
+        )
         for name in names:
             former_keys_by_name[name].add(key)
     stable_keys = list(keys)
@@ -91,12 +93,14 @@ def restore_former_keys(
         return stable_keys
     for index, entry in enumerate(entries):
         if keys[index] not in listed_by_key:
-            former_key = _find_former_key(entry, former_keys_by_name, listed_by_key, stable_keys)
+            former_key = _former_key_or_blank(
+                entry, former_keys_by_name, listed_by_key, stable_keys
+            )
             stable_keys[index] = former_key or keys[index]
     return stable_keys
 
 
-def _find_former_key(
+def _former_key_or_blank(
     entry: EntryData,
     former_keys_by_name: Mapping[str, set[str]],
     listed_by_key: Mapping[str, EntryData],
@@ -114,15 +118,17 @@ def _find_former_key(
     return ""
 
 
-def _names_to_find_again(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
+def _lookup_names_of_vanished_entry(
+    key: str, entry: EntryData, *, is_parser_new: bool
+) -> list[str]:
     """Return the names by which to find a listed entry, as no entry has its key now."""
     names = []
     key_names = _key_names(entry)
-    # The key is of former values or rules. A present name would have been found as a key.
+    # The key is of former values or rules. By a present name an entry would have got it already.
     is_key_outdated = key not in key_names
     if is_key_outdated:
         names += key_names
-    if is_reader_new:
+    if is_parser_new:
         names += _raw_key_names(entry)
     return names
 
@@ -146,18 +152,25 @@ def _are_both_set_and_differ(old: str, new: str) -> bool:
 def _key_names(entry: EntryData) -> list[str]:
     """Return the values that can be the key of an entry, the best first."""
     text = folded_opening(entry.text or entry.html, 80)
-    return _prefixed_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
+    value_by_kind = {
+        "guid": entry.guid,
+        "url": entry.url,
+        "title": fold(entry.title),
+        "text": text,
+    }
+    return _names_with_kind_prefix(value_by_kind)
 
 
 def _raw_key_names(entry: EntryData) -> list[str]:
     """Return names that do not depend on the reader: the date as it is written, and the audio file."""
-    return _prefixed_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+    value_by_kind = {"date": entry.date_raw, "file": enclosure_key(entry.audio_url)}
+    return _names_with_kind_prefix(value_by_kind)
 
 
-def _prefixed_key_names(**value_of_kind: str) -> list[str]:
+def _names_with_kind_prefix(value_by_kind: Mapping[str, str]) -> list[str]:
     """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
-    for kind, value in value_of_kind.items():
+    for kind, value in value_by_kind.items():
         data = value.encode("utf-8", "surrogatepass")
         # A database cannot index more bytes. 480 leave room for the hash of 16.
         if len(data) > 500:

@@ -56,6 +56,7 @@ def match_entries(
     ignored = []
     for entry in listed:
         cluster_of_entry = matcher.cluster_of.get(entry.ref)
+        # A curator decided that it is no episode, or it may be anything.
         if cluster_of_entry is None:
             ignored.append(entry)
         elif not cluster_of_entry.is_episode:
@@ -93,7 +94,7 @@ class ComparedCluster:
 
     cluster: PlacedCluster
     comparison: Comparison
-    is_taken: bool  # another entry of the document is in it
+    has_entry_of_same_version: bool  # the document lists another entry that is in it
     is_opening_unique: bool = False  # no other cluster shares the opening
 
     @property
@@ -153,7 +154,7 @@ class _Matcher:
         while True:
             self.index.index_waiting_clusters()
             results = [self._find_match_or_candidates(entries) for entries in unplaced]
-            winners = _matches_without_equal_rival(results)
+            winners = _best_match_of_each_cluster_unless_tied(results)
             if not winners:
                 break
             for winner in winners:
@@ -170,30 +171,30 @@ class _Matcher:
         # An episode that a curator separated joins nothing, but later entries can join it.
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
-        compared = self._compare_with_clusters(entries)
+        compared = self._compare_with_similar_clusters(entries)
         matches: list[ComparedCluster] = []
         doubtful: list[ComparedCluster] = []
-        taken: list[ComparedCluster] = []  # another entry of the document is in them
+        with_entry_of_same_version: list[ComparedCluster] = []
         for candidate in compared:
             comparison = candidate.comparison
             is_opening_unique = candidate.is_opening_unique
-            if candidate.is_taken:
-                if comparison.is_plausible:
-                    taken.append(candidate)
+            if candidate.has_entry_of_same_version:
+                if comparison.is_similar_and_uncontradicted:
+                    with_entry_of_same_version.append(candidate)
             elif comparison.is_match(is_opening_unique=is_opening_unique):
                 matches.append(candidate)
-            elif comparison.is_doubtful(is_opening_unique=is_opening_unique):
+            elif comparison.needs_review(is_opening_unique=is_opening_unique):
                 doubtful.append(candidate)
         # A match with one episode counts, even if unmatched entries match as well.
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
         # Several matches are candidates, like doubtful ones: a curator decides.
-        free = matches or doubtful
-        candidates = free or taken
-        return MatchResult(entries, _best_first(candidates), is_outranked=not free)
+        free_clusters = matches or doubtful
+        candidates = free_clusters or with_entry_of_same_version
+        return MatchResult(entries, _best_first(candidates), is_outranked=not free_clusters)
 
-    def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
+    def _compare_with_similar_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
         clusters that a curator separated from them, and other items of their feed."""
         profile = self.partition.profile(entries)
@@ -201,13 +202,15 @@ class _Matcher:
         for cluster in self.index.find_similar_clusters(profile):
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
-            is_taken = are_listed_together(entries, cluster.profile.entries)
+            has_entry_of_same_version = are_listed_together(entries, cluster.profile.entries)
             comparison = compare_profiles(profile, cluster.profile)
             if comparison.has_equal_title and not comparison.supporting:
-                comparison = _with_reasons_beside_equal_title(comparison, profile, cluster.profile)
-            similar.append(ComparedCluster(cluster, comparison, is_taken))
-        # Other items of the feed show if its episodes share their notes.
-        unique = _cluster_with_unique_opening(similar)
+                comparison = _with_reasons_that_need_equal_title(
+                    comparison, profile, cluster.profile
+                )
+            similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
+        # Before other items of the feed are left out, as they show whether its episodes share their notes.
+        unique = _cluster_with_unique_opening_or_none(similar)
         if unique:
             unique.is_opening_unique = True
         compared = []
@@ -225,10 +228,12 @@ class _Matcher:
         episode under another guid if its day agrees, or its title and its text, near day or number.
         """
         feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
-        if not any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries):
+        have_left_feed = any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries)
+        # Without an item that left the feed, the usual reasons decide.
+        if not have_left_feed:
             return False
         comparison = candidate.comparison
-        if candidate.is_taken or comparison.contradicting:
+        if candidate.has_entry_of_same_version or comparison.contradicting:
             return True
         has_same_or_unknown_day = comparison.days == 0
         if has_same_or_unknown_day:
@@ -236,6 +241,7 @@ class _Matcher:
         # A daily show has episodes with one text and other titles, or with one title and other texts.
         if comparison.has_other_title or comparison.has_other_text:
             return True
+        # No further episode has their text, so it is one episode under another guid.
         if candidate.is_opening_unique:
             return False
         # A show of one format has many episodes of equal length, so a length supports nothing.
@@ -352,7 +358,7 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
 
 
-def _with_reasons_beside_equal_title(
+def _with_reasons_that_need_equal_title(
     comparison: Comparison, profile: Profile, other: Profile
 ) -> Comparison:
     """Add the reasons that count only beside an equal title, without other supporting reasons:
@@ -394,7 +400,9 @@ def _best_first(candidates: Sequence[ComparedCluster]) -> list[ComparedCluster]:
     return sorted(in_order, key=lambda candidate: candidate.score, reverse=True)
 
 
-def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
+def _cluster_with_unique_opening_or_none(
+    compared: Sequence[ComparedCluster],
+) -> ComparedCluster | None:
     """Return the cluster with an equal opening that no other episode shares, or None.
 
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
@@ -405,8 +413,8 @@ def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> Compare
     second_length = 0  # the longest opening of all other clusters
     for candidate in compared:
         length = candidate.comparison.opening
-        # A taken cluster got its text from another entry of the page, so it cannot be the unique one.
-        if length > best_length and not candidate.is_taken:
+        # Its text may come from the entry of the same version, so it cannot be the unique one.
+        if length > best_length and not candidate.has_entry_of_same_version:
             second_length = max(second_length, best_length)
             best = candidate
             best_length = length
@@ -417,7 +425,7 @@ def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> Compare
     return best if is_unique else None
 
 
-def _matches_without_equal_rival(results: Iterable[MatchResult]) -> list[MatchResult]:
+def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> list[MatchResult]:
     """Return the matches to carry out. If several want one episode, only the one with the best
     score gets it, and none of them if two share the best score."""
     rivals_by_cluster = defaultdict[PlacedCluster, list[MatchResult]](list)
@@ -444,7 +452,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
         if result.is_match or result.is_outranked:
             reasons.append(OUTRANKED)
         if not result.is_match:
-            reasons += describe_reasons_against(compared.comparison)
+            reasons += reasons_against_as_texts(compared.comparison)
         candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
         if compared.cluster.is_episode:
             candidates.setdefault(candidate.ref, candidate)
@@ -453,7 +461,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
     return tuple(candidates.values())
 
 
-def describe_reasons_against(comparison: Comparison) -> list[str]:
+def reasons_against_as_texts(comparison: Comparison) -> list[str]:
     reasons = list(comparison.contradicting)
     if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")

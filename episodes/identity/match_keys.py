@@ -77,7 +77,7 @@ class MatchKeys:
 
     @cached_property
     def _bare(self) -> BareTitle:
-        return bare_title(self.values.title, self.show.title)
+        return bare_title_and_numbers(self.values.title, self.show.title)
 
     @property
     def title(self) -> str:
@@ -103,8 +103,9 @@ class MatchKeys:
         """Return pairs of season and number: as declared, and as the title has them. Some feeds are off by
         one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
-        if self._bare.season:
-            seasons.add(self._bare.season)
+        season_in_title = self._bare.season
+        if season_in_title:
+            seasons.add(season_in_title)
         pairs = set()
         for season, number in product(seasons, (self.number, self.title_number)):
             is_declared = number == self.values.number
@@ -166,7 +167,7 @@ def _home_keys(show: Show) -> frozenset[str]:
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
-def bare_title(title: str, show_title: str) -> BareTitle:
+def bare_title_and_numbers(title: str, show_title: str) -> BareTitle:
     """Return the folded title without rank, number prefix and show name, and the numbers of the
     prefix.
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..records import (
-    NO_DECISIONS,
     Candidate,
     Decisions,
     EntryData,
@@ -23,7 +22,7 @@ from ..records import (
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare_profiles
-from .match import describe_reasons_against
+from .match import reasons_against_as_texts
 from .match_keys import IDENTIFIER_REASONS, MatchKeys, SeasonNumber
 from .partition import JUDGED, EntryRef
 from .slugs import make_slug
@@ -36,19 +35,20 @@ TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio fi
 EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
 
-def match_transcripts(
+def add_transcripts_to_matching(
     matching: MatchingResult,
     transcripts: Iterable[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
-    decisions: Decisions = NO_DECISIONS,
+    decisions: Decisions,
 ) -> MatchingResult:
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
     clusters = [list(cluster) for cluster in matching.groups]
-    unmatched, reasons = list(matching.held), dict(matching.reasons)
+    unmatched = list(matching.held)
+    reasons = dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_judged_or_similar_options(transcript)
-        option = choose_only_sure_option(options)
+        option = find_only_sure_option(options)
         if option is None:
             candidates = tuple(each.candidate for each in options)
             unmatched.append((transcript, candidates))
@@ -63,7 +63,7 @@ def match_transcripts(
 class TranscriptOption:
     """An episode that a transcript may belong to."""
 
-    cluster: int
+    cluster: int  # its index
     ref: EntryRef  # of its first entry
     reasons: tuple[str, ...]
     objections: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class TranscriptOption:
         return Candidate(self.ref, self.reasons + self.objections)
 
 
-def choose_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
+def find_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
     """Return the only option that a value identifies, else the only one with two equal values.
 
     Return None if something contradicts it.
@@ -100,7 +100,9 @@ class _EpisodeIndex:
     ) -> None:
         """Index the clusters by their values, by titles and slugs that curators set, and by the
         decisions about transcripts."""
-        self.clusters, self.keys_of = clusters, keys_of
+        self.clusters = clusters
+        self.keys_of = keys_of
+        # A cluster is an index in `clusters` from here on.
         self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
         self.cluster_of = cluster_by_entry(clusters)
         for cluster, entries in enumerate(clusters):
@@ -157,13 +159,17 @@ class _EpisodeIndex:
         return options
 
     def _build_option(
-        self, transcript: Profile, cluster: int, shared_kinds: set[str], unique_kinds: set[str]
+        self,
+        transcript_profile: Profile,
+        cluster: int,
+        shared_kinds: set[str],
+        unique_kinds: set[str],
     ) -> TranscriptOption:
         """Return a cluster as an option of a transcript, with reasons and objections. `shared_kinds` are
         the kinds of equal values, `unique_kinds` the ones that no other cluster shares."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
-        comparison = compare_profiles(transcript, profile)
+        comparison = compare_profiles(transcript_profile, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
         has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
         # A guid, page or audio file of this episode alone outweighs all objections.
@@ -181,7 +187,7 @@ class _EpisodeIndex:
             equal_values=int(has_equal_title) + len(comparison.supporting),
             is_contradicted=has_objections and not has_unique_identifier,
             reasons=tuple(reasons),
-            objections=tuple(describe_reasons_against(comparison)),
+            objections=tuple(reasons_against_as_texts(comparison)),
         )
 
 
@@ -200,7 +206,8 @@ def _profile_of_transcript(
 def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
     """Yield the (kind, value) pairs by which a transcript can find an entry."""
     values = match_keys.values
-    titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
+    former_titles = [title for _, title in entry.titles]
+    titles = [match_keys.title, values.title, *former_titles]
     numbers = set(match_keys.seasons_and_numbers)
     for _, number in match_keys.seasons_and_numbers:
         numbers.add((None, number))

@@ -35,6 +35,7 @@ def merge_values(
         else:
             chosen = field.choose_sourced_value(ranked_entries)
         values[field.name] = chosen.value
+        # Pages show the source and the conflicts of these fields.
         if field in SOURCED_FIELDS:
             statements = _collect_statements(field, ranked_entries)
             provenance[field.name] = _build_provenance(field, statements, chosen)

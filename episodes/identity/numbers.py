@@ -12,7 +12,7 @@ from .match_keys import MatchKeys
 NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 
 
-def prepare_entry_for_merge(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
+def ranked_entry_with_text_and_number(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     """Return a copy of an entry with its notes as text and with the number that its title prints,
     if it declares none.
 
@@ -30,7 +30,7 @@ def prepare_entry_for_merge(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
 def number_at_title_start(title: str, show_title: str) -> int | None:
     """Return the number that a title begins with, also behind the show's name, or None."""
     title = fold(title)
-    rest = _text_after_show_title(title, fold(show_title))
+    rest = _text_after_show_title_or_none(title, fold(show_title))
     if rest is None:
         return leading_number(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject, so without a separator the
@@ -40,7 +40,7 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
     return leading_number(title_without_show, may_be_alone=is_separated)
 
 
-def _text_after_show_title(folded_title: str, folded_name: str) -> str | None:
+def _text_after_show_title_or_none(folded_title: str, folded_name: str) -> str | None:
     """Return the rest of a title that begins with the show's name, or None.
 
     The name counts also without "the", "podcast" and "show".

@@ -37,7 +37,7 @@ def ids_newest_first(
     `id_lists` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
-    number_of = _number_sort_keys_by_id(episodes)
+    number_key_by_id = _number_sort_keys_by_id(episodes)
     by_name = sorted(episodes, key=lambda episode: episode.name)
     # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
     # in the order of their dates.
@@ -45,11 +45,11 @@ def ids_newest_first(
     numbered = []
     dated = []
     for episode in by_date:
-        if episode.id in number_of:
+        if episode.id in number_key_by_id:
             numbered.append(episode)
         elif episode.at:
             dated.append(episode)
-    numbered.sort(key=lambda episode: number_of[episode.id], reverse=True)
+    numbered.sort(key=lambda episode: number_key_by_id[episode.id], reverse=True)
     ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
     for listed_ids in id_lists:
         ids = _with_unplaced_ids_inserted(ids, listed_ids)
@@ -120,7 +120,7 @@ def _position_of_first_listed(ids: Sequence[Any], listed: Collection[Any]) -> in
     return len(ids)
 
 
-def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
+def instants_for_sorting(dates_oldest_first: Sequence[datetime | None]) -> list[datetime]:
     """Return an instant for each episode of a show, oldest first, that sorts it in feeds and among other
     shows.
 
@@ -130,7 +130,7 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     """
     first_date = NO_DATE
     undated_before = 0  # episodes before the first date, a second each
-    for index, date in enumerate(dates):
+    for index, date in enumerate(dates_oldest_first):
         if date:
             first_date = date
             undated_before = index
@@ -138,7 +138,7 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     instants: list[datetime] = []
     next_instant = _shifted(first_date, seconds=-undated_before)
     last_date = EARLIEST
-    for date in dates:
+    for date in dates_oldest_first:
         if date and date < last_date:
             instant = date  # it contradicts the order
         else:

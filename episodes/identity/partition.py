@@ -38,7 +38,8 @@ class Partition:
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
         """Join the clusters of two entries, unless a decision, a document or a comparison forbids it."""
-        left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
+        left_cluster = self.cluster_of[left.ref]
+        right_cluster = self.cluster_of[right.ref]
         if left_cluster is right_cluster:
             return
         # Compare whole clusters: joining two entries joins all entries of their clusters.
@@ -52,10 +53,11 @@ class Partition:
         self.reasons.setdefault(left.ref, (reason,))
         self.reasons.setdefault(right.ref, (reason,))
 
-    def join_by_decision(self, left: SourceEntry, right: SourceEntry) -> bool:
+    def join_unless_separated(self, left: SourceEntry, right: SourceEntry) -> bool:
         """Join the clusters of two entries, unless another decision separates them. Return whether
         they are joined."""
-        left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
+        left_cluster = self.cluster_of[left.ref]
+        right_cluster = self.cluster_of[right.ref]
         if left_cluster is right_cluster:
             return True
         if self.are_separated(left_cluster, right_cluster):
@@ -117,6 +119,7 @@ def partition_by_decision_and_identifier(
         for value in sorted(entries_by_value):
             equal_entries = entries_by_value[value]
             pairs = combinations(equal_entries, 2)
+            # Two entries of one version are two episodes, so the value identifies neither.
             if any(entry.was_listed_with(other) for entry, other in pairs):
                 continue
             first, *others = equal_entries
@@ -143,7 +146,7 @@ def partition_by_decision(
             continue
         pairs = product(entries_of[decision.entry], entries_of[decision.other_entry])
         for entry, other_entry in pairs:
-            is_joined = partition.join_by_decision(entry, other_entry)
+            is_joined = partition.join_unless_separated(entry, other_entry)
             # A curator saw the two entries of a decision, but not of an inherited one.
             if is_joined and not decision.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)
@@ -165,7 +168,7 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
         for entry in list(cluster):  # a copy, as the cluster grows
             successors = _find_present_items_like_former_item(entry, partition, entries)
             if len(successors) == 1:
-                partition.join_by_decision(entry, successors[0])
+                partition.join_unless_separated(entry, successors[0])
 
 
 def _find_present_items_like_former_item(

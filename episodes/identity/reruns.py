@@ -50,6 +50,7 @@ def slugs_hidden_by_reruns(reruns: Iterable[RerunData]) -> set[str]:
     represented_by = defaultdict[str, set[str]](set)  # the slugs that an episode represents
     all_represented = set()
     for rerun in reruns:
+        # A re-run that replaces its original hides it. One that only repeats it is hidden.
         if rerun.kind == "replaces":
             shown, hidden = rerun.episode, rerun.of
         else:

@@ -62,24 +62,24 @@ class SlugRequest(NamedTuple):
 
 def make_unique_slugs(
     requests: Sequence[SlugRequest],
-    select_taken: ReservedSlugs = no_reserved_slugs,
+    select_reserved: ReservedSlugs = no_reserved_slugs,
     show_slug: str = "",
 ) -> list[str]:
     """Return a slug for each episode. The requests are in order, oldest first.
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address. All
-    further ones add their number, else eight hex digits. `select_taken` returns the slugs that other shows
+    further ones add their number, else eight hex digits. `select_reserved` returns the slugs that other shows
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
-    plain_requests = _requests_with_plain_slugs_as_titles(requests, select_taken, show_slug)
-    # All slugs that can be needed, at once: each call of `select_taken` is a query.
+    plain_requests = _requests_with_plain_slugs_as_titles(requests, select_reserved, show_slug)
+    # All slugs that can be needed, at once: each call of `select_reserved` is a query.
     possible_slugs: set[str] = set()
     for request, equal_requests in Counter(plain_requests).items():
         # Each of them takes one. Other requests may take the plain slug and the one with the number.
         max_tries = equal_requests + 2
         possible_slugs.update(islice(request.slugs_to_try(), max_tries))
-    used = set(select_taken(possible_slugs))
+    used = set(select_reserved(possible_slugs))
     # Equal requests share one iterator, so that each goes on behind the slug of the one before.
     slugs_to_try = {request: request.slugs_to_try() for request in plain_requests}
     slugs = []
@@ -91,13 +91,13 @@ def make_unique_slugs(
 
 
 def _requests_with_plain_slugs_as_titles(
-    requests: Sequence[SlugRequest], select_taken: ReservedSlugs, show_slug: str
+    requests: Sequence[SlugRequest], select_reserved: ReservedSlugs, show_slug: str
 ) -> list[SlugRequest]:
     plain_slugs = [request.plain_slug() for request in requests]
-    taken_by_other_shows = select_taken(set(plain_slugs))
+    reserved_slugs = select_reserved(set(plain_slugs))
     plain_requests = []
     for request, plain_slug in zip(requests, plain_slugs, strict=True):
-        if plain_slug in taken_by_other_shows:
+        if plain_slug in reserved_slugs:
             plain_slug = f"{plain_slug}-{short_hash(show_slug)}"
         plain_requests.append(request._replace(title=plain_slug))
     return plain_requests

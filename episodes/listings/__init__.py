@@ -13,11 +13,11 @@ from .document import PageDocument, require_parsable_page
 from .feeds import (
     Subscription,
     find_likeliest_feed_addresses,
-    parse_opml,
+    parse_opml_subscriptions,
     unwrap_app_address,
 )
 from .lines import LineLayout
-from .rows import absolute_address, attribute, parse_untrusted_html
+from .rows import absolute_web_address_or_blank, attribute, parse_untrusted_html
 from .show_names import is_lookalike, is_name_of_show, names_show
 from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_or_repair_xml
 
@@ -27,7 +27,7 @@ __all__ = [
     "LineLayout",
     "PageDocument",
     "Subscription",
-    "absolute_address",
+    "absolute_web_address_or_blank",
     "any_page",
     "attribute",
     "begins_like_html",
@@ -41,7 +41,7 @@ __all__ = [
     "is_name_of_show",
     "is_opml",
     "names_show",
-    "parse_opml",
+    "parse_opml_subscriptions",
     "parse_or_repair_xml",
     "parse_untrusted_html",
     "read_feed_date",

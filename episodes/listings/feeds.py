@@ -14,7 +14,7 @@ from ..text.private_addresses import mask_secrets, without_secret
 from ..text.urls import is_web_url, page_key
 from .decoding import decode_document
 from .document import PageDocument
-from .rows import absolute_address, attribute
+from .rows import absolute_web_address_or_blank, attribute
 from .xml_repair import defines_entities, parse_or_repair_xml
 
 # -- lists of subscriptions ------------------------------------------------------------------------
@@ -33,7 +33,7 @@ class Subscription:
         return without_secret(self.address)
 
 
-def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
+def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     """Return every feed of the list once, also feeds without a usable address.
 
     Raises:
@@ -120,7 +120,7 @@ def find_likeliest_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     ]
     addresses: dict[str, None] = {}
     for candidate in candidates:
-        address = absolute_address(unwrap_app_address(candidate), page.address)
+        address = absolute_web_address_or_blank(unwrap_app_address(candidate), page.address)
         if address:
             addresses[address] = None
     return tuple(addresses)[:6]

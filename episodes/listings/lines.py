@@ -80,7 +80,7 @@ class LineLayout:
             return False
         return len(listing.entries) > 1
 
-    def read_entries_of_show(self, page: FetchedDocument, show: Show) -> ParsedPage:
+    def parse_page_of_show(self, page: FetchedDocument, show: Show) -> ParsedPage:
         """Return the entries of the show in the order of the page. Entries of other shows are counted and
         left out.
 
@@ -92,15 +92,16 @@ class LineLayout:
         listing = self._find_entries_and_rows_above(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
-        # Posts belong to their site, and `_find_entries_and_rows_above` has checked that the page names it.
+        # A layout with a site's name is for posts in place of episodes. The call above has refused any
+        # page that does not name this site.
         has_posts = self.site_name != ""
-        prints_shows = "(?P<show>" in self.begin
-        if not (prints_shows or has_posts):
+        has_show_in_each_entry = "(?P<show>" in self.begin
+        if not (has_show_in_each_entry or has_posts):
             self._require_page_names_show(document.head.title, listing.rows_above, show)
         show_entries = []
         left_out = []
         for entry in listing.entries:
-            if not prints_shows or is_name_of_show(entry.show, show.title):
+            if not has_show_in_each_entry or is_name_of_show(entry.show, show.title):
                 show_entries.append(entry)
             else:
                 left_out.append((entry.title, f"it names {entry.show}"))
@@ -216,7 +217,7 @@ class LineLayout:
             if row.heading > 1:
                 start = position
                 entry_rows = []
-            text, is_last = _strip_end_and_detect_match(row.text, self.end, show)
+            text, is_last = _text_before_end_and_has_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if is_last:
                 yield self._build_entry_up_to_end_line(entry_rows, start, show)
@@ -255,7 +256,7 @@ class LineLayout:
         return [row for row in entry_rows if row.path == paragraph.path]
 
     def _is_prose(self, row: Row) -> bool:
-        if row.heading or _date_and_length_values(row.text) is not None:
+        if row.heading or _date_and_length_texts_or_none(row.text) is not None:
             return False
         # Where the text begins with the first paragraph, a title like "Why?" above it must not be one.
         if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
@@ -276,11 +277,11 @@ class LineLayout:
         length = printed_fields.get("length", "")
         shortest, longest = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
-        cut_text, is_cut = _strip_end_and_detect_match(printed_text, self.cut_mark, show)
+        cut_text, is_cut = _text_before_end_and_has_end(printed_text, self.cut_mark, show)
         if is_cut:
             text = strip_cut_marks(cut_text)
         else:
-            whole_text, _ = _strip_end_and_detect_match(printed_text, self.ignored_ending, show)
+            whole_text, _ = _text_before_end_and_has_end(printed_text, self.ignored_ending, show)
             text = whole_text.rstrip()
         # A missing text is not cut. Whether a site cuts its posts is not known.
         is_cut_known = printed_text != "" and not self.site_name
@@ -313,7 +314,7 @@ def _pattern_for_show(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(form.replace("{name}", name).replace("{start}", start), re.I)
 
 
-def _strip_end_and_detect_match(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+def _text_before_end_and_has_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
     # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
     max_end_length = 200
     search_start = max(0, len(text) - max_end_length)
@@ -323,7 +324,7 @@ def _strip_end_and_detect_match(text: str, end_pattern: str, show: Show) -> tupl
     return text[: match.start()], True
 
 
-def _date_and_length_values(line: str) -> dict[str, str] | None:
+def _date_and_length_texts_or_none(line: str) -> dict[str, str] | None:
     """Return the printed `date` and `length` of a line that has nothing else, None for other lines.
 
     Such lines are "16:33", "Aug 4, 2024 • 16:33", and "2y ago", which gives an empty dict.
@@ -343,6 +344,6 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
 def _first_date_and_length_as_printed(rows: Iterable[Row]) -> dict[str, str]:
     fields: dict[str, str] = {}
     for row in rows:
-        values = _date_and_length_values(row.text) or {}
+        values = _date_and_length_texts_or_none(row.text) or {}
         fields = values | fields  # earlier rows count more
     return fields

@@ -52,7 +52,7 @@ def attribute(node: LexborNode, name: str) -> str:
     return node.attributes.get(name) or ""
 
 
-def absolute_address(href: str, base: str) -> str:
+def absolute_web_address_or_blank(href: str, base: str) -> str:
     """Return `href` as a complete http(s) address, relative to the page at `base`, or "" for a link
     within the page and for any other address."""
     target = href.strip()
@@ -171,7 +171,7 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
     base = tree.css_first("base[href]")
     if base:
-        address = absolute_address(attribute(base, "href"), address) or address
+        address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
     rows = tuple(walk.iterate_rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, markup=True, blocks=walk.blocks)
@@ -206,6 +206,7 @@ def rows_of_text(text: str, address: str) -> PageRows:
             title = line
             level = _underlined_level(line, line_below)
         if level:
+            # A heading ends the sections of its own level and of lower levels.
             while open_sections[-1].level >= level:
                 open_sections.pop()
             section_block = blocks.add("section", open_sections[-1].block)
@@ -237,15 +238,16 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
     line = _InlineText(position)
     start = 0
     for part in islice(PART.finditer(text), max_parts):
-        line.add(text[start : part.start()], position)
-        href = absolute_address(part["link_target"] or part["bare_address"] or "", base_address)
+        line.add_with_single_blanks(text[start : part.start()], position)
+        target = part["link_target"] or part["bare_address"] or ""
+        href = absolute_web_address_or_blank(target, base_address)
         # A bare address is its own text. Blanks between cells stay blanks.
         part_text = part["link_text"] or part["wiki_text"] or part[0]
         line.begin_piece()
-        line.add(part_text, replace(position, href=href))
+        line.add_with_single_blanks(part_text, replace(position, href=href))
         line.begin_piece()
         start = part.end()
-    line.add(text[start:], position)
+    line.add_with_single_blanks(text[start:], position)
     return line.row()
 
 
@@ -300,7 +302,7 @@ class _InlineText:
         self.media: list[str] = []
         self.is_new_piece = True  # the next text has another element
 
-    def add(self, text: str, position: _Position) -> None:
+    def add_with_single_blanks(self, text: str, position: _Position) -> None:
         """Add text at a position with single blanks.
 
         It continues the last piece, or is a new piece after `begin_piece`.
@@ -379,17 +381,17 @@ class _TreeWalk:
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
-            has_content = tag != "br"
-            if has_content and not visit.is_end:
-                self._enter_element(node, tag, position, is_block=is_block)
+            may_have_children = tag != "br"
+            if may_have_children and not visit.is_end:
+                self._add_element_and_push_children(node, tag, position, is_block=is_block)
 
     def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:
         """Add a text to the open line. Yield the rows that end in it: in `<pre>` each line is a row."""
         lines = text.split("\n") if _is_in_pre(position.shape) else [text]
-        self.line.add(lines[0], position)
+        self.line.add_with_single_blanks(lines[0], position)
         for line in lines[1:]:
             yield from self._close_line_and_iterate_rows(position)
-            self.line.add(line, position)
+            self.line.add_with_single_blanks(line, position)
 
     def _close_line_and_iterate_rows(self, next_position: _Position) -> Iterator[Row]:
         """Close the open line, open the next one at a position, and yield the row of the closed line if it
@@ -404,7 +406,7 @@ class _TreeWalk:
                 row = replace(row, path=(*row.path, line_block))
             yield row
 
-    def _enter_element(
+    def _add_element_and_push_children(
         self, node: LexborNode, tag: str, position: _Position, *, is_block: bool
     ) -> None:
         """Add the values of an element for machines, and plan the visits of its children and of its end.
@@ -413,7 +415,7 @@ class _TreeWalk:
         """
         inner = position
         if tag == "a":
-            href = absolute_address(attribute(node, "href"), self.base_address)
+            href = absolute_web_address_or_blank(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
             inner = self._add_block_and_get_inner_position(node, tag, inner)
@@ -421,7 +423,9 @@ class _TreeWalk:
         self._add_machine_readable_values(node, tag, inner)
         # The last visit on the stack is the next one: the first child.
         self.stack.append(_Visit(node, position, is_end=True))
-        children = [child for child in node.iter(include_text=True) if not _is_left_out(child)]
+        children = [
+            child for child in node.iter(include_text=True) if not _is_hidden_or_irrelevant(child)
+        ]
         for child in reversed(children):
             self.stack.append(_Visit(child, inner))
 
@@ -439,13 +443,16 @@ class _TreeWalk:
             table, _tbody, table_row = position.path[-3:]
             self.cells[table_row] += 1
             column = (table, self.cells[table_row])  # the cell's number in its row
+        is_heading = re.fullmatch("h[1-6]", tag) is not None
+        is_part_of_page = tag in ("article", "li", "section", "main", "tr")
+        path = (*position.path, block)
         return _Position(
-            path=(*position.path, block)[:max_depth],
+            path=path[:max_depth],
             shape=(*position.shape[-2:], shape),  # of the three innermost blocks
-            heading=int(tag[1]) if re.fullmatch("h[1-6]", tag) else position.heading,
+            heading=int(tag[1]) if is_heading else position.heading,
             href=position.href,
             in_menu=position.in_menu or is_menu,
-            in_part=position.in_part or tag in ("article", "li", "section", "main", "tr"),
+            in_part=position.in_part or is_part_of_page,
             column=column,
         )
 
@@ -459,7 +466,7 @@ class _TreeWalk:
         if stamp:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video"):
-            address = absolute_address(attribute(node, "src"), self.base_address)
+            address = absolute_web_address_or_blank(attribute(node, "src"), self.base_address)
             if address:
                 self.line.media.append(address)
         is_link_without_text = tag == "a" and position.href and not node.text().strip()
@@ -483,7 +490,7 @@ def _normalized_shape(tag: str, classes: str) -> str:
     return shape[:200]
 
 
-def _is_left_out(node: LexborNode) -> bool:
+def _is_hidden_or_irrelevant(node: LexborNode) -> bool:
     """Return True for an element without rows: it is hidden, or a script, a comment, a reading time or the
     like."""
     tag = node.tag or ""

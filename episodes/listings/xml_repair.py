@@ -217,7 +217,7 @@ class _Repair:
         an end."""
         key = tag["name"].lower()
         is_end_tag = tag["slash"] != ""
-        if is_end_tag and self._close_if_open(key):
+        if is_end_tag and self._try_to_close_element(key):
             return
         if self._is_part_of_text(key):
             self._write_text(_escaped(tag[0]))
@@ -245,11 +245,12 @@ class _Repair:
             self.used_prefixes.add(prefix)
         return attributes
 
-    def _close_if_open(self, key: str) -> bool:
+    def _try_to_close_element(self, key: str) -> bool:
         """Close the open element of a name, and the elements in it. Return False if no open element has the
         name."""
         # An end tag of a value closes nothing outside of its item.
         lowest = 0 if key in (*ITEM_KEYS, *CONTAINERS) else self._index_of_item_or_container() + 1
+        # From the innermost element outwards.
         for index in range(len(self.open_elements) - 1, lowest - 1, -1):
             if self.open_elements[index].key == key:
                 self._close_broken_down_to(index + 1)

@@ -34,16 +34,16 @@ class Corrections:
         return sorted(key for row_kind, key in self._values if row_kind == kind)
 
     def find_final_key(
-        self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})
+        self, kind: str, key: str, replacement_keys: Mapping[str, str] = MappingProxyType({})
     ) -> str:
         """Return the key of the person or symbol that a key stands for, or the key itself.
 
-        `settled` leads on from keys without a correction. In a circle the first key by name counts.
+        `replacement_keys` leads on from keys without a correction. In a circle the first key by name counts.
         """
         path = [key]
         while True:
             last = path[-1]
-            next_key = self.values_of(kind, last).get("same") or settled.get(last, last)
+            next_key = self.values_of(kind, last).get("same") or replacement_keys.get(last, last)
             if next_key == last:
                 return last
             if next_key in path:

@@ -68,20 +68,26 @@ class DeclaredPeople:
 
 
 def episode_credits(
-    declared: DeclaredPeople, title: str, credits_in_notes: Iterable[PersonCredit], show: Show
+    declared_people: DeclaredPeople,
+    title: str,
+    credits_in_notes: Iterable[PersonCredit],
+    show: Show,
 ) -> tuple[PersonCredit, ...]:
     """Return the credits of an episode, one for each person, declared people first, then hosts.
 
     Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
-    listed = declared_credits(declared.people or show.people, show)
-    noted = [*credits_in_notes, *guest_credits_in_title(title, declared.authors, show)]
-    if not any(credit.is_host for credit in (*listed, *noted)):
-        noted += host_credits_by_author_or_description(declared.authors, title, show)
+    credits_by_feed = declared_credits(declared_people.people or show.people, show)
+    credits_in_title = guest_credits_in_title(title, declared_people.authors, show)
+    inferred_credits = [*credits_in_notes, *credits_in_title]
+    if not any(credit.is_host for credit in (*credits_by_feed, *inferred_credits)):
+        inferred_credits += host_credits_by_author_or_description(
+            declared_people.authors, title, show
+        )
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
-    noted.sort(key=lambda credit: not credit.is_host)
-    return keep_first_credit_of_each_person([*listed, *noted])
+    inferred_credits.sort(key=lambda credit: not credit.is_host)
+    return keep_first_credit_of_each_person([*credits_by_feed, *inferred_credits])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
@@ -310,11 +316,13 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     "Today Ada Roe and Bo Ek, two weavers, "."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         names = read_names_beginning_at(subject, word.start(), language, may_have_description=False)
+        if not names:
+            continue
+        words_before_verb = subject[names[-1].end :]
         # Nothing but a description may stand between the last name and the verb: ", the weaver of
         # the year, who".
-        if names and re.fullmatch(
-            r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?", subject[names[-1].end :]
-        ):
+        description = r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?"
+        if re.fullmatch(description, words_before_verb):
             return names
     return []
 

@@ -92,8 +92,10 @@ def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -
     parts = canonical_address_parts(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
+    # "/podcast/clouds", on the show's own site.
     episode = _path_pattern(_DATA["episode"]).match(parts.path)
     if episode and parts.site in publisher_sites:
+        # Some hosts put an id behind the name: "clouds-Ab12cd_-".
         name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
     path_and_query = f"{parts.path}?{parts.query}".removesuffix("?")
@@ -123,7 +125,7 @@ def _link_rules_of_site(site: str) -> list[LinkRule]:
 
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
     if not rule.key:
-        return _address_without_fragment_and_version(rule.kind, parts, values.get("version", ""))
+        return _canonical_page_address(rule.kind, parts, values.get("version", ""))
     # A template has few of these values. Only those of the rule's path are not "".
     one_spelling = {
         "site": parts.site,
@@ -141,7 +143,7 @@ def _unquote_path(path: str) -> str:
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: str) -> str:
+def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without its fragment, the same for all hosts that serve the page
     and for all versions of documentation. `version` is the version in the address, or ""."""
     # As for a link without a rule: the fragment may be all that tells two such links apart.

@@ -140,7 +140,7 @@ def read_names_beginning_at(
     certain_count = 1
     may_be_single = is_labelled
     position = 0  # in the line
-    while name := _match_person_name(pattern, line, position):
+    while name := _find_person_name_at(pattern, line, position):
         if not name.is_full and not may_be_single:
             break
         # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
@@ -184,17 +184,17 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
     )
 
 
-def _match_person_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
+def _find_person_name_at(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
     parts = match.groupdict("")  # at most one of `handle` and `inside` is not ""
     words_behind = parts["handle"] + parts["inside"]
-    return PersonName(name, _find_handle(name, words_behind), match.end())
+    return PersonName(name, _handle_or_blank(name, words_behind), match.end())
 
 
-def _find_handle(name: str, words: str) -> str:
+def _handle_or_blank(name: str, words: str) -> str:
     """Return the handle in the words beside a name, without "@", or "". A word without "@" counts
     if it has a part of the name."""
     # "@adaroe", "adaroe", "Twitter: @adaroe"

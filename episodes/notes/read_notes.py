@@ -119,10 +119,10 @@ class _NotesText(NamedTuple):
     is_cut: bool
 
 
-def parse_shown_and_other_notes(
+def parse_all_notes_displayed_first(
     merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
-    """Return the notes as shown, then every other text of the episode's sources."""
+    """Return the notes as pages show them, then every other text of the episode's sources."""
     shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
     texts = []
     for choice in notes_choices_with_cut_flag(ranked_entries):
@@ -162,7 +162,7 @@ def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -
 
 
 def find_episode_links(
-    notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions
+    notes: Sequence[ParsedNotes], show: Show, decisions: EpisodeDecisions
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
     added: one for each key, without removed links."""
@@ -170,10 +170,10 @@ def find_episode_links(
     for note in notes:
         for link in note.links:
             links.setdefault(fold_link_key(link.key), link)
-    removed_keys = set(map(fold_link_key, decided.removals(LINK)))
+    removed_keys = set(map(fold_link_key, decisions.removals(LINK)))
     # A removal does not hide a link that only a curator added.
     removed_keys &= links.keys()
-    for address, words in decided.additions(LINK):
+    for address, words in decisions.additions(LINK):
         added = _make_link(address, words, 0, publisher_hosts(show))
         key = fold_link_key(added.key)
         # The curator gives a link of the notes other words, or none and it keeps its own.
@@ -250,22 +250,22 @@ def visible_symbols_with_corrections(
 
 
 def combine_topic_tags(
-    tags: Iterable[TopicTag],
+    rule_tags: Iterable[TopicTag],
     keywords: Iterable[str],
-    declared: Mapping[str, DeclaredTopic],
-    decided: EpisodeDecisions,
+    declared_topics: Mapping[str, DeclaredTopic],
+    decisions: EpisodeDecisions,
     allowed_slugs: Collection[str],
 ) -> tuple[TopicTag, ...]:
     """Return the tags of an episode: by rules, by keywords, and as curators added them, without
     removed ones.
 
-    `tags` are those that the rules gave, `declared` are topics by the `name_key` of a keyword, and
+    `rule_tags` are the tags that the rules gave, `declared_topics` are topics by the `name_key` of a keyword, and
     `allowed_slugs` are the topics that the show may have.
     """
     # A rule comes before a keyword, and a curator's addition replaces both.
-    by_slug = {tag.topic: tag for tag in tags}
+    by_slug = {tag.topic: tag for tag in rule_tags}
     for position, keyword in enumerate(sorted(set(keywords))):
-        topic = declared.get(name_key(keyword))
+        topic = declared_topics.get(name_key(keyword))
         if topic:
             tag = TopicTag(
                 topic=topic.slug,
@@ -275,9 +275,9 @@ def combine_topic_tags(
                 confidence="high",
             )
             by_slug.setdefault(topic.slug, tag)
-    for slug in decided.removals("topic"):
+    for slug in decisions.removals("topic"):
         by_slug.pop(slug, None)
-    for slug, _ in decided.additions("topic"):
+    for slug, _ in decisions.additions("topic"):
         if slug in allowed_slugs:
             by_slug[slug] = TopicTag(
                 topic=slug, term="", field="curator", position=0, confidence="high"
@@ -304,6 +304,7 @@ def collect_episode_credits(
     credits_in_notes: list[PersonCredit] = []
     for note in notes:
         credits_in_notes += note.credits_in(show)
+    # All notes of an episode share the attempts of its first entry.
     read = partial(episode_credits, declared, title, credits_in_notes, show)
     return tuple(notes[0].attempts.run_or_default("credits", read, ()))
 
@@ -311,10 +312,10 @@ def collect_episode_credits(
 class PersonRegistry:
     """The identities of the people of a show: as its sources settle them, and as curators join them."""
 
-    def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
-        """Collect the corrections of each person under the identity in use. `settled` is the
+    def __init__(self, unified_identities: Mapping[str, str], corrections: Corrections) -> None:
+        """Collect the corrections of each person under the identity in use. `unified_identities` is the
         identity to use for each identity of the sources."""
-        self.settled = settled
+        self.unified_identities = unified_identities
         self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
         # Former identities come first (False sorts before True), so that corrections of the identity in
@@ -331,13 +332,15 @@ class PersonRegistry:
         return self.find_identity(identity) == identity
 
     def find_identity(self, identity: str) -> str:
-        return self.corrections.find_final_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        return self.corrections.find_final_key(PERSON, identity, self.unified_identities)[
+            :MAX_KEY_LENGTH
+        ]
 
     def is_merged(self, identity: str) -> bool:
         """Return whether a curator merged a person into another one. Identities that the sources
         alone settle are no merge."""
         without_curators = Corrections()
-        by_sources = without_curators.find_final_key(PERSON, identity, self.settled)
+        by_sources = without_curators.find_final_key(PERSON, identity, self.unified_identities)
         return self.find_identity(identity) != by_sources[:MAX_KEY_LENGTH]
 
     def settled_credit(self, credit: PersonCredit) -> CreditData:
@@ -367,11 +370,11 @@ class PersonRegistry:
 
 
 def credits_after_decisions(
-    person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
+    person_credits: Iterable[CreditData], decisions: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
-    removed_identities = set(map(registry.find_identity, decided.removals(PERSON)))
+    removed_identities = set(map(registry.find_identity, decisions.removals(PERSON)))
     added: dict[str, CreditData] = {}  # by identity
-    for key, detail in decided.additions(PERSON):
+    for key, detail in decisions.additions(PERSON):
         # "guest Ada Roe"
         role, _, name = detail.partition(" ")
         added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
@@ -407,7 +410,7 @@ def find_references_in_all_notes(
     for note in notes:
         mentions = []
         for possible in note.mentions:
-            mention = names.find_mentioned_episode(possible)
+            mention = names.find_mention_of_episode(possible)
             if mention:
                 mentions.append(mention)
         links_of_note = _episode_links_in_note(note, links_of_any_note)
@@ -445,7 +448,7 @@ def _episode_links_in_note(
 def references_after_decisions(
     references: Iterable[ReferenceMatch],
     own_slug: str,
-    decided: EpisodeDecisions,
+    decisions: EpisodeDecisions,
     slug_by_entry: Mapping[str, str],
 ) -> tuple[ReferenceData, ...]:
     """Return the references of the episode `own_slug`, sorted by target, with curators' removals and
@@ -455,9 +458,9 @@ def references_after_decisions(
     for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
-    for key in decided.removals("reference"):
+    for key in decisions.removals("reference"):
         kinds.pop(slug_by_entry.get(key, ""), None)
-    for key, kind in decided.additions("reference"):
+    for key, kind in decisions.additions("reference"):
         kinds[slug_by_entry.get(key, "")] = kind
     # The entry of a decision may belong to no episode now. Then the decision waits.
     kinds.pop("", None)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from ..identity import bare_title, make_slug
+from ..identity import bare_title_and_numbers, make_slug
 from ..text.addresses import BLANK_CHARACTER, blank_addresses
 from ..text.sentences import WORD, sentence_excerpt, sentence_spans
 from ..text.urls import drop_id_suffix
@@ -73,33 +73,34 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find_mentioned_episode(self, possible: PossibleMention) -> Mention | None:
+    def find_mention_of_episode(self, possible_mention: PossibleMention) -> Mention | None:
         """Return the mention of the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
         the title, or of another show.
         """
-        if possible.number is None:
-            return self._find_title(possible)
-        slug = self.numbers.get(possible.number)
-        numbered = Mention(possible.start, possible.end, slug) if slug else None
+        if possible_mention.number is None:
+            return self._find_title(possible_mention)
+        slug = self.numbers.get(possible_mention.number)
+        numbered = Mention(possible_mention.start, possible_mention.end, slug) if slug else None
         # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
-        begins_like_title = possible.words[:1] == self.first_words.get(slug, ())
-        if begins_like_title or not possible.has_name:
+        begins_like_title = possible_mention.words[:1] == self.first_words.get(slug, ())
+        if begins_like_title or not possible_mention.has_name:
             return numbered
-        titled = self._find_title(possible)
+        titled = self._find_title(possible_mention)
         # "Episode 12: Clouds" names an episode of another show if we have no "Clouds".
-        if titled or possible.has_punctuation:
+        if titled or possible_mention.has_punctuation:
             return titled
         # "episode 12 Ada Roe said"
         return numbered
 
-    def _find_title(self, possible: PossibleMention) -> Mention | None:
+    def _find_title(self, possible_mention: PossibleMention) -> Mention | None:
         """Return a mention of the episode with the longest title that the words begin with, or
         None."""
-        for length in range(len(possible.words), 0, -1):
-            if slug := self.titles.get(possible.words[:length]):
-                return Mention(possible.words_start, possible.word_ends[length - 1], slug)
+        for length in range(len(possible_mention.words), 0, -1):
+            if slug := self.titles.get(possible_mention.words[:length]):
+                end_of_title = possible_mention.word_ends[length - 1]
+                return Mention(possible_mention.words_start, end_of_title, slug)
         return None
 
 
@@ -142,7 +143,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     for target in targets:
         for key in _keys_of_links(target):
             _add_unique_name(addresses, key, target.slug)
-        for words in _names_of_title(target.title):
+        for words in _folded_title_and_initials(target.title):
             _add_unique_name(titles, words, target.slug)
         _add_unique_name(numbers, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
@@ -178,15 +179,17 @@ def find_references(
     relevant = relevant[:64]  # a limit against texts that list all episodes
     if not relevant:
         return ()
-    return strongest_references(_classify_references(text, _masked(text), relevant))
+    return strongest_references(
+        _classify_references(text, _text_with_blanks_for_addresses(text), relevant)
+    )
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
-    masked = _masked(text)
-    return (*_words_behind_phrases(masked), *_numbers_behind_episode_word(masked))
+    masked = _text_with_blanks_for_addresses(text)
+    return (*_possible_mentions_by_title(masked), *_possible_mentions_by_number(masked))
 
 
-def _masked(text: str) -> str:
+def _text_with_blanks_for_addresses(text: str) -> str:
     """Return a text of the same length without addresses and Markdown."""
     return blank_addresses(text).translate(_MARKUP_CHARACTERS)
 
@@ -235,17 +238,17 @@ def _title_words_without_number(title: str) -> Words:
     numbered = _NUMBERED.match(plain)
     if numbered:
         plain = plain[numbered.end() :] or plain
-    # `bare_title` drops other numbers ("S2E5 – ", "12. "), always from the beginning. But it gives
+    # `bare_title_and_numbers` drops other numbers ("S2E5 – ", "12. "), always from the beginning. But it gives
     # small letters. So take as many words from the end of the title.
     words = WORD.findall(plain)
-    bare_words = WORD.findall(bare_title(plain, "").title)
+    bare_words = WORD.findall(bare_title_and_numbers(plain, "").title)
     dropped_count = len(words) - len(bare_words)
     words = words[dropped_count:][:MAX_TITLE_WORDS]
     has_letter = re.search(r"[^\W\d_]", "".join(words))
     return tuple(words) if has_letter else ()
 
 
-def _names_of_title(title: str) -> set[Words]:
+def _folded_title_and_initials(title: str) -> set[Words]:
     """Return the names by which texts mention a title: its folded words, and its initials. Each is
     a tuple of words."""
     words = _title_words_without_number(title)
@@ -266,14 +269,14 @@ def _folded(words: Words) -> Words:
 # --- Mentions -------------------------------------------------------------------------------------
 
 
-def _words_behind_phrases(text: str) -> Iterator[PossibleMention]:
+def _possible_mentions_by_title(text: str) -> Iterator[PossibleMention]:
     for phrase in _LED.pattern.finditer(text):
         possible = _make_possible_mention(text, phrase.start(), phrase.end(), phrase.end())
         if possible.words:
             yield possible
 
 
-def _numbers_behind_episode_word(text: str) -> Iterator[PossibleMention]:
+def _possible_mentions_by_number(text: str) -> Iterator[PossibleMention]:
     """Yield the numbers behind "episode", with the words after each, unless another show or a
     season stands before."""
     for numbered in _NUMBERED.finditer(text):
@@ -338,7 +341,8 @@ def _classify_references(
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            kind = _kind_of_last_phrase(masked[context_start : mention.start]) or SEE_ALSO
+            text_before = masked[context_start : mention.start]
+            kind = _kind_of_last_phrase_or_blank(text_before) or SEE_ALSO
             evidence = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
             yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
         # Addresses on lines of their own share the words above them: "Listen to these first:".
@@ -355,7 +359,7 @@ class _PhraseMatch(NamedTuple):
     kind: str
 
 
-def _kind_of_last_phrase(text_before: str) -> str:
+def _kind_of_last_phrase_or_blank(text_before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
     max_phrase_length = 180  # characters

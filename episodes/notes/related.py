@@ -180,19 +180,23 @@ def related_episodes_by_slug(
     that was published nearest comes first, then the newer. The order of `all_traits` does not matter.
     `labels` are names of values for the reasons.
     """
+    # From here on an episode is its index in this list.
     ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
-    features = _rarest_shared_features(ordered)
-    indexes_with = _episode_indexes_by_feature(features)
+    features_of_episodes = _rarest_shared_features_of_each_episode(ordered)
+    indexes_by_feature = _episode_indexes_by_feature(features_of_episodes)
     weights = {}
-    for feature, indexes in indexes_with.items():
+    for feature, indexes in indexes_by_feature.items():
         weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
     related = {}
     for index, episode in enumerate(ordered):
-        shared = _shared_features_by_index(index, features[index], indexes_with)
+        shared = _shared_features_by_other_index(
+            index, features_of_episodes[index], indexes_by_feature
+        )
         candidates = _related_candidates(index, ordered, shared, weights)
         nearest = []
         for candidate in heapq.nlargest(limit, candidates):
-            reason = _describe_strongest_reason(shared[candidate.episode_index], weights, labels)
+            shared_with_candidate = shared[candidate.episode_index]
+            reason = _describe_strongest_reason(shared_with_candidate, weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
         related[episode.slug] = tuple(nearest)
@@ -220,27 +224,27 @@ def _related_candidates(
 
 
 def _episode_indexes_by_feature(
-    features: Sequence[Sequence[Feature]],
+    features_of_episodes: Sequence[Sequence[Feature]],
 ) -> Mapping[Feature, list[int]]:
-    indexes_with: dict[Feature, list[int]] = defaultdict(list)
-    for index, episode_features in enumerate(features):
+    indexes_by_feature: dict[Feature, list[int]] = defaultdict(list)
+    for index, episode_features in enumerate(features_of_episodes):
         for feature in episode_features:
-            indexes_with[feature].append(index)
-    return indexes_with
+            indexes_by_feature[feature].append(index)
+    return indexes_by_feature
 
 
-def _shared_features_by_index(
-    index: int, features: Sequence[Feature], indexes_with: Mapping[Feature, list[int]]
+def _shared_features_by_other_index(
+    index: int, features: Sequence[Feature], indexes_by_feature: Mapping[Feature, list[int]]
 ) -> dict[int, list[Feature]]:
     shared: dict[int, list[Feature]] = defaultdict(list)
     for feature in features:
-        for other_index in indexes_with[feature]:
+        for other_index in indexes_by_feature[feature]:
             if other_index != index:
                 shared[other_index].append(feature)
     return shared
 
 
-def _rarest_shared_features(all_traits: Sequence[Traits]) -> list[list[Feature]]:
+def _rarest_shared_features_of_each_episode(all_traits: Sequence[Traits]) -> list[list[Feature]]:
     """Return for each episode at most MAX_FEATURES_PER_EPISODE features, the rarest first. A feature
     counts if at least two episodes have it, and no more than its kind allows."""
     episode_counts = Counter[Feature]()

@@ -138,7 +138,7 @@ def score_topics(
     link_keys: Sequence[str],
     keywords: Sequence[str],
     rules: Sequence[TopicRule],
-    show_title: str = "",
+    show_title: str,
 ) -> list[ScoredTopic]:
     """Return the topics with any points for an episode, by slug, also those with too few points."""
     notes = blank_addresses(text)
@@ -157,7 +157,7 @@ def score_topics(
             *_hits_in_prose(notes_prose, terms),
             *_hits_in_links(link_keys, terms["links"]),
         ]
-        topic = _score_topic(rule.slug, hits)
+        topic = _score_topic_or_none(rule.slug, hits)
         if topic:
             scored.append(topic)
     return scored
@@ -187,6 +187,7 @@ class _Prose:
     def text_with_blanks_for_terms(self, terms: Iterable[_Term]) -> str:
         text = self.text
         for term in terms:
+            # A fast test before the pattern.
             if term.needle in self.lower:
                 text = term.pattern.sub(blanks_of_same_length, text)
         return text
@@ -222,11 +223,11 @@ class _Term:
     ending: str = ""  # its ending without "@": about, start, once or a number
 
     def is_mentioned_enough(
-        self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]
+        self, mentions: Sequence[re.Match[str]], mentions_as_subject: Sequence[re.Match[str]]
     ) -> bool:
         counted = mentions
         if self.ending == "about":
-            counted = subjects
+            counted = mentions_as_subject
         elif self.ending == "start":
             counted = [mention for mention in mentions if mention.start() < EARLY_LENGTH]
         return len(counted) >= self.min_mentions
@@ -235,7 +236,7 @@ class _Term:
 def describe_term_fault(list_name: str, written: str) -> str:
     """Return the fault of a term in one of TERM_LISTS, in words, or ""."""
     words, ending = _split_ending(written)
-    if _parse_term(written) is None:
+    if _parse_term_or_none(written) is None:
         return "a term needs a letter or a digit"
     if len(written) > MAX_TERM_LENGTH:
         return f"a term has at most {MAX_TERM_LENGTH} characters"
@@ -259,7 +260,7 @@ def _split_ending(written: str) -> tuple[str, str]:
     return written.removesuffix(f"@{mark}"), mark
 
 
-def _parse_term(written: str) -> _Term | None:
+def _parse_term_or_none(written: str) -> _Term | None:
     """Return a term, or None if it has no letter or digit and would match everywhere."""
     words, ending = _split_ending(written)
     is_exact = words.startswith("=")
@@ -288,7 +289,7 @@ def _parsed_terms_by_list(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     for list_name in TERM_LISTS:
         terms = []
         for written in getattr(rule, list_name):
-            term = _parse_term(written)
+            term = _parse_term_or_none(written)
             if term:
                 terms.append(term)
         terms_by_list[list_name] = tuple(terms)
@@ -360,7 +361,7 @@ class ScoredTopic:
     tag: TopicTag
 
 
-def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
+def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
     separate_hits: list[_TopicHit] = []
@@ -414,6 +415,7 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
     hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
         for term in terms[list_name]:
+            # A fast test before the pattern.
             if term.needle in prose.lower:
                 hits += _hits_of_term(prose, text, term, list_name)
     return hits

@@ -22,8 +22,8 @@ from ..identity import (
     EntryRef,
     MatchKeys,
     ReservedSlugs,
+    add_transcripts_to_matching,
     match_entries,
-    match_transcripts,
     no_reserved_slugs,
     was_in_future,
 )
@@ -233,7 +233,7 @@ def match_show_entries(
     if not transcripts:
         return matching
     # Last, as a transcript joins an episode and never two of them.
-    return match_transcripts(matching, transcripts, match_keys, decisions)
+    return add_transcripts_to_matching(matching, transcripts, match_keys, decisions)
 
 
 def group_decisions_by_cluster(

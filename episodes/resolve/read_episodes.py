@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import MatchKeys, make_slug, merge_values, prepare_entry_for_merge
+from ..identity import MatchKeys, make_slug, merge_values, ranked_entry_with_text_and_number
 from ..notes import (
     LINK,
     Attempts,
@@ -146,7 +146,7 @@ class EpisodeReader:
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
         return [
-            prepare_entry_for_merge(entry, self.match_keys[entry.ref])
+            ranked_entry_with_text_and_number(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
         ]
 
@@ -162,7 +162,7 @@ class EpisodeReader:
 
     @cached_property
     def notes(self) -> list[read_notes.ParsedNotes]:
-        return read_notes.parse_shown_and_other_notes(
+        return read_notes.parse_all_notes_displayed_first(
             self.merged, self.ranked_entries, self.rules.show, self.attempts[0]
         )
 

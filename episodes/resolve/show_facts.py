@@ -156,7 +156,7 @@ class ShowFacts:
         outline = self.outlines[position]
         slugs = [names.find_slug_of_link(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
-            mention = names.find_mentioned_episode(possible_mention)
+            mention = names.find_mention_of_episode(possible_mention)
             slug = mention.slug if mention else None
             slugs.append(slug)
         return slugs

@@ -18,7 +18,7 @@ from ...listings import (
     BROKEN_ATTRIBUTE,
     Element,
     PageDocument,
-    absolute_address,
+    absolute_web_address_or_blank,
     begins_like_html,
     decode_page,
     defines_entities,
@@ -91,7 +91,7 @@ def one_line(value: Any) -> str:
 
 
 def web_address(value: Any, base: str = "") -> str:
-    return absolute_address(one_line(value), base)
+    return absolute_web_address_or_blank(one_line(value), base)
 
 
 def child_line(element: Element, path: str) -> str:

@@ -15,5 +15,5 @@ READER = Reader(
     title="Numbered list",
     min_with_text=0.5,
     recognises=layout.recognises,
-    read=layout.read_entries_of_show,
+    read=layout.parse_page_of_show,
 )

@@ -19,5 +19,5 @@ READER = Reader(
     hosts=("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm"),
     min_with_text=0.9,
     recognises=layout.recognises,
-    read=layout.read_entries_of_show,
+    read=layout.parse_page_of_show,
 )

@@ -24,6 +24,7 @@ def is_series_of_show(series_names: Collection[str], show: Show) -> bool:
 
 
 def page_names_show(document: PageDocument, show: Show) -> bool:
+    # The page's own data say it surely, so its titles and address do not count then.
     if document.series:
         return is_series_of_show(document.series, show)
     rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
@@ -59,7 +60,7 @@ class ListsOfShow:
         if not is_about_other_show:
             self.line_kinds = _line_kinds_that_list_show(lines, judged_entries)
 
-    def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
+    def refusal_reason_or_blank(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
         values = entry.values
         show = entry.title_line.show

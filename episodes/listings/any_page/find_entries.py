@@ -55,11 +55,11 @@ class EntryValues:
     def add_line(self, line: PageLine) -> None:
         """Add the values of a line. A sentence gives only the days in it, and its opening."""
         self.openings.add(line.opening)
-        for mention in line.time_mentions:
-            self._add_time(line.text[mention.start : mention.end], mention, line)
+        for mention in line.date_and_length_mentions:
+            self._add_date_or_length(line.text[mention.start : mention.end], mention, line)
         for stamp in line.row.stamps:
             for mention in find_time_mentions(stamp):
-                self._add_time(stamp, mention, line)
+                self._add_date_or_length(stamp, mention, line)
         # A sentence may mention another show, and lead to other pages.
         if line.is_prose:
             return
@@ -72,17 +72,17 @@ class EntryValues:
         for piece in line.row.pieces:
             self._add_show_name_or_number(line.text[piece.start : piece.end])
         for address in (*line.row.links, *line.row.media):
-            self._add_address(address)
+            self._add_link_or_audio(address)
 
-    def _add_time(self, text: str, mention: TimeMention, line: PageLine) -> None:
+    def _add_date_or_length(self, printed_text: str, mention: TimeMention, line: PageLine) -> None:
         self.days.update(mention.days)
         # A sentence may tell of other days and lengths.
         if line.is_prose:
             return
         if mention.kind == "date":
-            self.dates.append(PrintedDate(text, mention))
+            self.dates.append(PrintedDate(printed_text, mention))
         elif mention.seconds_range:
-            self.lengths.append(PrintedLength(text, DurationRange(*mention.seconds_range)))
+            self.lengths.append(PrintedLength(printed_text, DurationRange(*mention.seconds_range)))
 
     def _add_show_name_or_number(self, text: str) -> None:
         """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
@@ -93,7 +93,7 @@ class EntryValues:
         if number:
             self.numbers.add(int(number["number"]))
 
-    def _add_address(self, address: str) -> None:
+    def _add_link_or_audio(self, address: str) -> None:
         if AUDIO.search(address):
             self.audio[address] = None
             self.addresses.add(enclosure_key(address))
@@ -153,11 +153,14 @@ class EntryFinder:
         for match in matches:
             episodes_by_line[match.line] |= match.episodes
         for line in lines:
-            self._add_line_as_block_owner(line, episodes_by_line[line.index])
+            self._make_line_owner_of_its_blocks(line, episodes_by_line[line.index])
         self._values: dict[LineRange, EntryValues] = {}
 
-    def _add_line_as_block_owner(self, line: PageLine, episode_numbers: frozenset[int]) -> None:
+    def _make_line_owner_of_its_blocks(
+        self, line: PageLine, episode_numbers: frozenset[int]
+    ) -> None:
         """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED."""
+        # A line that is no title, known or unknown, begins no entry.
         if not episode_numbers and not line.may_be_title:
             return
         self.title_lines[line.kind].append(line.index)
@@ -173,14 +176,15 @@ class EntryFinder:
         line = self.lines[match.line]
         path = line.row.path
         depth = self._depth_of_entry_block(line, path)
-        lines = self.line_ranges[path[depth]]
-        is_title_alone = lines.first == lines.last and not line.time_mentions
+        line_range = self.line_ranges[path[depth]]
+        is_single_line = line_range.first == line_range.last
+        is_title_alone = is_single_line and not line.date_and_length_mentions
         if is_title_alone and depth > 0:
             # The other lines of the entry stand beside its title in the block around it.
-            lines = self._line_range_between_titles(line, path[depth - 1])
+            line_range = self._line_range_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
-        entry_lines = self.lines[lines.first : lines.last + 1]
-        return PageEntry(match, entry_lines, self._cached_values_of_lines(lines), is_row)
+        entry_lines = self.lines[line_range.first : line_range.last + 1]
+        return PageEntry(match, entry_lines, self._cached_values_of_lines(line_range), is_row)
 
     def _has_siblings(self, block: int) -> bool:
         parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
@@ -195,7 +199,10 @@ class EntryFinder:
         return self._values[line_range]
 
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
-        """Return the index in the path of the element that holds the entry of a line."""
+        """Return the index in the path of the element that holds the entry of a line.
+
+        An element is MIXED if lines of this kind in it name different episodes.
+        """
         # The outermost element in which no line of the kind names another known episode.
         outermost = _outermost_unmixed(self.known_owners, line.kind, path)
         has_further_titles = self.title_owners[line.kind, path[outermost]] == MIXED
@@ -217,12 +224,13 @@ class EntryFinder:
         """Return the lines of a block from the title above to the title below, without these two."""
         first, last = self.line_ranges[block]
         title_lines = self.title_lines[line.kind]  # sorted
-        above = bisect_left(title_lines, line.index) - 1
-        below = bisect_right(title_lines, line.index)
-        if above >= 0:
-            first = max(first, title_lines[above] + 1)
-        if below < len(title_lines):
-            last = min(last, title_lines[below] - 1)
+        # The line is in this list itself, so its neighbours are the titles above and below.
+        index_above = bisect_left(title_lines, line.index) - 1
+        index_below = bisect_right(title_lines, line.index)
+        if index_above >= 0:
+            first = max(first, title_lines[index_above] + 1)
+        if index_below < len(title_lines):
+            last = min(last, title_lines[index_below] - 1)
         return LineRange(first, last)
 
 
@@ -230,7 +238,9 @@ def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
     ranges: dict[int, LineRange] = {}
     for line in lines:
         for block in line.row.path:
-            first, _ = ranges.get(block, (line.index, line.index))
+            line_alone = LineRange(line.index, line.index)
+            first = ranges.get(block, line_alone).first
+            # The lines come in order, so this line is the last one of the block so far.
             ranges[block] = LineRange(first, last=line.index)
     return ranges
 

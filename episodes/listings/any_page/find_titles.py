@@ -123,11 +123,11 @@ def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -
     for piece in line.row.pieces[:MAX_PIECES]:
         spans.add((piece.start, min(piece.end, len(line.text))))
     for start, end in sorted(spans):
-        text = line.text_without_times(start, end)
+        text = line.text_with_blanks_for_dates_and_lengths(start, end)
         without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
         # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
         for candidate in (_without_counters(without_cut_mark), without_cut_mark):
-            number = known_episodes.only_episode_number_with_prefix(key_of(candidate))
+            number = known_episodes.find_only_episode_number_with_prefix(key_of(candidate))
             if number is not None:
                 return _build_match(line, start, end, KnownTitle({number}), known_episodes)
     return None
@@ -148,8 +148,8 @@ def _build_match(
     element_start = min([start, *(piece.start for piece in pieces)])
     element_end = max([end, *(piece.end for piece in pieces)])
     show_name = name_pattern(known_episodes.show.title)
-    before = show_name.sub(" ", line.text_without_times(element_start, start))
-    behind = show_name.sub(" ", line.text_without_times(end, element_end))
+    before = show_name.sub(" ", line.text_with_blanks_for_dates_and_lengths(element_start, start))
+    behind = show_name.sub(" ", line.text_with_blanks_for_dates_and_lengths(end, element_end))
     text_beside = f"{before}\n{behind}"
     has_only_counters = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
     # "Springs (part 2)" is not "Springs".

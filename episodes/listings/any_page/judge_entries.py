@@ -45,13 +45,14 @@ class Agreement(NamedTuple):
     length: bool
 
 
-def judge_entry(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
+def judge_listed_episode(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
     """Return the one episode that an entry lists, or none, with the reason."""
     agreements: dict[int, Agreement] = {}  # by the number of the episode
-    contradiction = ""
+    contradiction = ""  # of the last episode that the entry cannot list
     for number in sorted(entry.match.episodes):
-        agreement = _agreement_with_episode(entry, known_episodes.episodes[number], known_episodes)
-        reason = _reason_against_episode(entry, known_episodes.episodes[number], agreement)
+        episode = known_episodes.episodes[number]
+        agreement = _agreement_with_episode(entry, episode, known_episodes)
+        reason = _contradiction_or_blank(entry, episode, agreement)
         if reason:
             contradiction = reason
         else:
@@ -79,12 +80,14 @@ def _agreement_with_episode(
     is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
     numbers = {entry.match.printed_number, *values.numbers}
+    has_equal_opening = any(map(episode.opens_with, values.openings))
+    has_equal_length = any(has_length(episode, printed.length) for printed in values.lengths)
     return Agreement(
-        opening=is_found_by_opening or any(map(episode.opens_with, values.openings)),
+        opening=is_found_by_opening or has_equal_opening,
         address=bool(addresses),
         day=any(map(episode.has_day, values.days)),
         number=not numbers.isdisjoint(episode.episode_numbers),
-        length=any(has_length(episode, printed.length) for printed in values.lengths),
+        length=has_equal_length,
     )
 
 
@@ -93,8 +96,9 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
     return any(printed.gap(length) <= 60 for length in episode.lengths)
 
 
-def _reason_against_episode(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
+def _contradiction_or_blank(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
+    # Each of these identifies the episode. Then another number or length is a slip of the page.
     if agreement.opening or agreement.address or agreement.day:
         return ""
     if not agreement.length and _is_length_far(entry, episode):

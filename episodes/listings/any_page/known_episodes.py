@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from ...dates import find_time_mentions
-from ...identity import bare_title
+from ...identity import bare_title_and_numbers
 from ...records import DurationRange, EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
@@ -98,14 +98,14 @@ class KnownEpisodes:
         for entry in sorted(ordered, key=lambda entry: not entry.title):
             self._add_entry(entry)
         for episode in self.episodes:
-            self._add_forms_of_title(episode)
+            self._add_title_forms_and_numbers(episode)
         addresses = Counter(key for episode in self.episodes for key in episode.addresses)
         # Some feeds give every item the show's home page.
         self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
         self.sorted_keys = sorted(self.titles)
         # For each of these keys the index of the longest other key that it begins with. If a
         # line does not begin with a title, it may begin with this shorter one.
-        self._prefix_indexes = self._longest_prefix_indexes()
+        self._prefix_indexes = self._longest_prefix_index_of_each_key()
 
     def _add_entry(self, entry: EntryData) -> None:
         text = entry.text or to_text(entry.html)
@@ -150,7 +150,7 @@ class KnownEpisodes:
 
     # -- titles ------------------------------------------------------------------------------------
 
-    def _add_forms_of_title(self, episode: KnownEpisode) -> None:
+    def _add_title_forms_and_numbers(self, episode: KnownEpisode) -> None:
         forms = _whole_forms(episode.title, self.show)
         for form in forms:
             self._add_title_form(form, episode, is_whole=True)
@@ -175,7 +175,7 @@ class KnownEpisodes:
             title.is_whole = True
         title.episodes.add(episode.number)
 
-    def _longest_prefix_indexes(self) -> list[int]:
+    def _longest_prefix_index_of_each_key(self) -> list[int]:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
         NO_PREFIX."""
         prefix_indexes: list[int] = []
@@ -199,7 +199,7 @@ class KnownEpisodes:
                 yield self.sorted_keys[index]
             index = self._prefix_indexes[index]
 
-    def only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
+    def find_only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
         """Return the number of the only episode with a title that begins with the key, else None."""
         if len(title_prefix) < MIN_SHORT_TITLE:
             return None
@@ -219,7 +219,7 @@ class KnownEpisodes:
         return (
             is_prefix
             and len(key) >= min_length
-            and self.only_episode_number_with_prefix(key) is None
+            and self.find_only_episode_number_with_prefix(key) is None
         )
 
     # -- texts -------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def _whole_forms(title: str, show: Show) -> list[str]:
 
     Of "Kettle Hours #12: Springs" these are the title itself, "#12: Springs" and "Springs".
     """
-    without_show = bare_title(title, show.title).title
+    without_show = bare_title_and_numbers(title, show.title).title
     without_counter = _without_counter(without_show, LEADING_COUNTER)
     without_counters = _without_counter(without_counter, TRAILING_COUNTER)
     return [title, without_show, without_counter, without_counters]

@@ -81,7 +81,7 @@ class PageLine:
         return name is not None and not LONGER_NAME.match(self.text, name.end())
 
     @cached_property
-    def time_mentions(self) -> tuple[TimeMention, ...]:
+    def date_and_length_mentions(self) -> tuple[TimeMention, ...]:
         """Return the dates and lengths in the line. No mention spans two elements that touch."""
         # "<b>2024-08-04</b><b>16:33</b>" is a date and a length. A date may go on behind a space.
         boundaries = {0, len(self.text)}
@@ -109,7 +109,7 @@ class PageLine:
     def seams(self) -> set[int]:
         """Return the offsets at which elements, dates and lengths begin or end."""
         seams = {start for start in self.piece_starts if start < len(self.text)}
-        for mention in self.time_mentions:
+        for mention in self.date_and_length_mentions:
             seams.update((mention.start, mention.end))
         return seams - {len(self.text)}
 
@@ -141,12 +141,12 @@ class PageLine:
     @cached_property
     def words(self) -> str:
         """Return the text with blanks in the place of dates and lengths."""
-        return self.text_without_times(0, len(self.text))
+        return self.text_with_blanks_for_dates_and_lengths(0, len(self.text))
 
-    def text_without_times(self, start: int, end: int) -> str:
+    def text_with_blanks_for_dates_and_lengths(self, start: int, end: int) -> str:
         """Return a stretch of the text with blanks in the place of dates and lengths, at the same offsets."""
         characters = list(self.text[start:end])
-        for mention in self.time_mentions:
+        for mention in self.date_and_length_mentions:
             # The part of the mention that lies in the stretch.
             first = max(mention.start, start)
             last = min(mention.end, end)
@@ -165,7 +165,8 @@ class PageLine:
         has_letters = re.search(r"[^\W\d_]", self.words) is not None
         if self.row.in_menu or not is_short or not has_letters:
             return False
-        return bool(self.row.heading or self.row.links) or not self.is_prose
+        is_heading_or_link = bool(self.row.heading or self.row.links)
+        return is_heading_or_link or not self.is_prose
 
 
 def page_lines(page: PageRows, show: Show) -> list[PageLine]:

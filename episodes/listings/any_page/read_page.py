@@ -13,7 +13,7 @@ from ..rows import PageRows
 from .about_show import ListsOfShow, is_series_of_show, page_names_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
-from .judge_entries import JudgedEntry, has_length, judge_entry
+from .judge_entries import JudgedEntry, has_length, judge_listed_episode
 from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 from .page_lines import PageLine, key_of, page_lines
 
@@ -43,10 +43,10 @@ def parse_known_episodes(
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # A page and its data often list the same episodes.
-    in_text = finder.find_known_episodes(document.rows)
-    in_data = finder.find_known_episodes(document.data_rows)
+    in_text = finder.find_listed_episodes_and_left_out_lines(document.rows)
+    in_data = finder.find_listed_episodes_and_left_out_lines(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
-    entries = tuple(finder.build_entry_of_known_episode(listed) for listed in best.episodes)
+    entries = tuple(finder.build_values_of_known_episode(listed) for listed in best.episodes)
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
@@ -74,7 +74,7 @@ class _EpisodeFinder:
     is_about_show: bool
     is_about_other_show: bool  # by the page's own data
 
-    def find_known_episodes(self, page_rows: PageRows) -> _EpisodeList:
+    def find_listed_episodes_and_left_out_lines(self, page_rows: PageRows) -> _EpisodeList:
         """Return each known episode once, by its best entry among the rows of a page or of its data."""
         lines = page_lines(page_rows, self.known_episodes.show)
         matches: list[TitleMatch] = []
@@ -93,7 +93,7 @@ class _EpisodeFinder:
         refusal_reasons: dict[int, str] = {}  # by index of line
         for judged_entry in judged:
             entry, verdict = judged_entry
-            reason = lists.reason_against(entry, verdict)
+            reason = lists.refusal_reason_or_blank(entry, verdict)
             if reason or verdict.episode is None:
                 refusal_reasons[entry.match.line] = reason or verdict.reason
             else:
@@ -101,7 +101,7 @@ class _EpisodeFinder:
         episodes = _best_entry_of_each_episode(accepted)
         # A line without a match is left out if it may be a title in a list of these episodes.
         reasons_by_line = {}
-        for index in _title_lines_of_lists(episodes, entry_finder):
+        for index in _title_line_indexes_of_lists(episodes, entry_finder):
             reasons_by_line[index] = self._reason_without_match(lines[index])
         reasons_by_line.update(refusal_reasons)
         # A line may name an accepted and a refused episode.
@@ -118,22 +118,25 @@ class _EpisodeFinder:
         judged = []
         for match in matches:
             entry = entry_finder.build_entry(match)
-            verdict = judge_entry(entry, self.known_episodes)
+            verdict = judge_listed_episode(entry, self.known_episodes)
             judged.append(JudgedEntry(entry, verdict))
         return judged
 
     def _reason_without_match(self, line: PageLine) -> str:
         max_pieces = 60  # bounds the time for hostile pages
         for piece in line.row.pieces[:max_pieces]:
-            text = line.text_without_times(piece.start, min(piece.end, len(line.text))).strip()
+            text = line.text_with_blanks_for_dates_and_lengths(
+                piece.start, min(piece.end, len(line.text))
+            ).strip()
             beginning = key_of(strip_cut_marks(text))
             if ends_in_cut_mark(text) and self.known_episodes.has_several_with_prefix(beginning):
                 return "its title is cut and fits several known episodes"
         return "no known episode has its title"
 
-    def build_entry_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
+    def build_values_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
-        entry, values = judged_entry.entry, judged_entry.entry.values
+        entry = judged_entry.entry
+        values = entry.values
         episode = self.known_episodes.episodes[judged_entry.verdict.number]
         notes = _notes_text_and_cut_flag(entry, episode)
         match = entry.match
@@ -144,14 +147,14 @@ class _EpisodeFinder:
             text=notes.text,
             cut=notes.is_cut,
             number=only_item(numbers),  # of "S1 Ep 10" both numbers may be the episode's
-            url=self._episode_page_address(entry),
+            url=self._episode_page_address_or_blank(entry),
             audio_url=only_item(values.audio) or "",
             # Entries of the show with an equal title match then, even without another value.
             names_show=self.known_episodes.is_unique(episode),
         )
         date = _find_date_of_episode(values.dates, episode)
         if date:
-            published = _unambiguous_iso_date(date.mention, episode)
+            published = _unambiguous_iso_date_or_blank(date.mention, episode)
             data = replace(data, date_raw=date.text, published=published)
         printed = _find_length_of_episode(values.lengths, episode)
         if printed:
@@ -159,7 +162,7 @@ class _EpisodeFinder:
             data = replace(data, length_raw=printed.text, seconds_low=low, seconds_high=high)
         return data
 
-    def _episode_page_address(self, entry: PageEntry) -> str:
+    def _episode_page_address_or_blank(self, entry: PageEntry) -> str:
         """Return the target of the title, else the page itself if the title is its heading, else the
         only link of the entry."""
         if entry.match.link:
@@ -169,7 +172,7 @@ class _EpisodeFinder:
         return only_item(entry.values.links) or ""
 
 
-def _title_lines_of_lists(
+def _title_line_indexes_of_lists(
     episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
 ) -> Iterator[int]:
     """Yield the indexes of all titles, known or not, in the lists that have these episodes."""
@@ -211,7 +214,7 @@ def _find_length_of_episode(
     return None
 
 
-def _unambiguous_iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
+def _unambiguous_iso_date_or_blank(mention: TimeMention, episode: KnownEpisode) -> str:
     """Return a printed date in ISO form, "" if it may be two days: 4/5/21."""
     if mention.moment:
         return mention.moment.isoformat()

@@ -100,21 +100,21 @@ def test_repaired_title_keeps_its_key_after_an_upgrade() -> None:
     """By date or file. If an entry has neither, nothing tells that it is the same."""
     listed = dict(zip(choose_entry_keys(MISREAD), MISREAD, strict=True))
     keys = choose_entry_keys(REPAIRED, listed)
-    assert restore_former_keys(keys, REPAIRED, listed, is_reader_new=True) == ["title:at&t;", "title:r&d;", "title:q&a"]
-    assert restore_former_keys(keys, REPAIRED, listed, is_reader_new=False) == keys
+    assert restore_former_keys(keys, REPAIRED, listed, is_parser_new=True) == ["title:at&t;", "title:r&d;", "title:q&a"]
+    assert restore_former_keys(keys, REPAIRED, listed, is_parser_new=False) == keys
 
 
 def test_former_key_stays_in_later_versions() -> None:
     listed = {"title:at&t;": REPAIRED[0], "title:gone": EntryData(title="Gone")}
     later = [replace(REPAIRED[0], date_raw="another", guid="g1"), EntryData(title="New", guid="g2")]
-    keys = restore_former_keys(choose_entry_keys(later, listed), later, listed, is_reader_new=False)
+    keys = restore_former_keys(choose_entry_keys(later, listed), later, listed, is_parser_new=False)
     assert keys == ["title:at&t;", "guid:g2"]
 
 
 def test_date_of_two_entries_keeps_no_key() -> None:
     listed = {f"title:{n}": EntryData(title=n, date_raw="today") for n in ("a;", "b;")}
     entries = [EntryData(title="a", date_raw="today"), EntryData(title="b", date_raw="today")]
-    assert restore_former_keys(["title:a", "title:b"], entries, listed, is_reader_new=True) == ["title:a", "title:b"]
+    assert restore_former_keys(["title:a", "title:b"], entries, listed, is_parser_new=True) == ["title:a", "title:b"]
 
 
 FERRY = EntryData(guid="f", title="Ferry", published="2024-03-04", audio_url="https://a.example/1.mp3")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from episodes.identity import match_entries
-from episodes.identity.compare import Profile, compare_profiles, longest_shared_opening
+from episodes.identity.compare import Profile, compare_profiles, measure_longest_shared_opening
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.partition import JUDGED, partition_by_decision
 from episodes.records import Decisions, EntryData, MatchDecision, MatchingResult, Show, SourceEntry
@@ -128,7 +128,7 @@ def test_thousands_of_entries_find_their_own_among_thousands() -> None:
 @pytest.mark.parametrize("length, counts", [(65, 0), (66, 66), (67, 67)])
 def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) -> None:
     same = "x" * length  # 80 characters are about 66 that are no spaces
-    assert longest_shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
+    assert measure_longest_shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
 
 
 def test_texts_differ_only_without_shared_ones() -> None:

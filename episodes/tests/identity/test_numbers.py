@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from episodes.identity import MatchKeys, merge_values, number_at_title_start, prepare_entry_for_merge
+from episodes.identity import MatchKeys, merge_values, number_at_title_start, ranked_entry_with_text_and_number
 from episodes.text.numbering import prints_number
 
 from ..resolve.build import SHOW, entry
@@ -31,7 +31,10 @@ def test_other_titles_do_not_matter() -> None:
     """A title in an order of its own keeps its number, and an equal number is no reason to drop one."""
     titles = ["Ep. 9: Glass", "Ep. 2: Looms", "Ep. 2: Looms again"]
     entries: list[Any] = [entry(title, published=f"2021-01-0{day}") for day, title in enumerate(titles, 1)]
-    numbers = [merge_values([prepare_entry_for_merge(one, MatchKeys(one.values, SHOW))], {}).number for one in entries]
+    numbers = [
+        merge_values([ranked_entry_with_text_and_number(one, MatchKeys(one.values, SHOW))], {}).number
+        for one in entries
+    ]
     assert numbers == [9, 2, 2]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from episodes.listings.document import PageDocument
 from episodes.listings.feeds import find_likeliest_feed_addresses
-from episodes.listings.rows import Row, absolute_address, rows_of_text
+from episodes.listings.rows import Row, absolute_web_address_or_blank, rows_of_text
 from episodes.listings.show_names import is_lookalike, is_name_of_show, is_titled_after
 from episodes.records import FetchedDocument, Show
 
@@ -63,11 +63,11 @@ def test_link_around_blocks_covers_each_line():
     "href", ["", "#", "#top", "javascript:alert(1)", "mailto:a@b.example", "data:text/html,x", "http://[", "http:"]
 )
 def test_what_leads_nowhere_else_is_no_link(href: str):
-    assert absolute_address(href, BASE) == ""
+    assert absolute_web_address_or_blank(href, BASE) == ""
 
 
 def test_relative_links_use_page_or_base():
-    assert absolute_address("../e/1", BASE) == "https://site.example/e/1"
+    assert absolute_web_address_or_blank("../e/1", BASE) == "https://site.example/e/1"
     page = b'<html><head><base href="/b/"></head><body><a href="1">x</a></body></html>'
     assert rows(page)[0].links == ("https://site.example/b/1",)
     assert rows(b"<html><body><a href='1'>x</a></body></html>", "")[0].links == ()

@@ -13,7 +13,7 @@ LINES = LineLayout(begin=DATED, cut_mark="…", noise="Play")
 
 
 def read(text: str, layout: LineLayout, address: str = "https://podhub.example/s/1") -> ParsedPage:
-    return layout.read_entries_of_show(FetchedDocument(text.encode(), address), SHOW)
+    return layout.parse_page_of_show(FetchedDocument(text.encode(), address), SHOW)
 
 
 def test_lines_are_read_by_their_forms():

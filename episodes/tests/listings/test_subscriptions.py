@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.listings import Subscription, is_opml, parse_opml
+from episodes.listings import Subscription, is_opml, parse_opml_subscriptions
 from episodes.records import DocumentRejected, FetchedDocument
 
 LOOMS = '<outline text="Thé & Looms" xmlUrl="https://looms.example/feed?a=1&b=2"/>'
@@ -18,7 +18,7 @@ DECLARED = '<?xml version="1.0" encoding="utf-16"?>'
 def read(body: str | bytes) -> tuple[Subscription, ...]:
     document = FetchedDocument(body.encode() if isinstance(body, str) else body)
     assert is_opml(document)
-    return parse_opml(document)
+    return parse_opml_subscriptions(document)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def links(html, text):
 def references(slug, text, links, known):
     """The references of a text; `links` are (key, address, offset)."""
     targets = [(known.find_slug_of_link(key, page_key(address)), address, position) for key, address, position in links]
-    mentions = filter(None, map(known.find_mentioned_episode, step.find_possible_mentions(text)))
+    mentions = filter(None, map(known.find_mention_of_episode, step.find_possible_mentions(text)))
     return step.find_references(
         slug, text, [step.EpisodeLinkInText(*target) for target in targets if target[0]], mentions
     )

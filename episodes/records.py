@@ -162,8 +162,8 @@ class EntryData(Stored):
         return [value for name, value, *_ in self.extras if name == kind]
 
     def with_missing_values_from(self, earlier: Self) -> Self:
-        """Return a copy of a broken entry, with the values of an earlier revision in place of
-        missing ones, and not broken."""
+        """Return an entry, of which only a part could be read, with the values of an earlier revision
+        in place of missing ones. It is no longer broken."""
         values: dict[str, Any] = {}
         for name, field_of_entry in self.__dataclass_fields__.items():
             value = getattr(self, name)
@@ -382,7 +382,8 @@ class SourceEntry:
         for gone_version, returned_version in self.absences:
             periods.append(ListedPeriod(first_version, gone_version))
             first_version = returned_version
-        periods.append(ListedPeriod(first_version, self.gone_version or NEVER))
+        last_gone_version = self.gone_version or NEVER
+        periods.append(ListedPeriod(first_version, last_gone_version))
         return periods
 
     def was_listed_with(self, other: Self) -> bool:

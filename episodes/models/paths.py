@@ -106,11 +106,11 @@ class LoadedPath:
         return [step.episode for step in self.steps]
 
 
-def load_paths(
+def load_paths_with_episodes(
     paths: Iterable[LearningPath], episode_rows: EpisodeQuerySet | None = None
 ) -> list[LoadedPath]:
     """Return paths with their episodes, in a fixed number of queries. Steps without an episode, and
-    repeated ones, are in lists of their own. `episode_rows` has the columns of episodes to load."""
+    repeated steps, are in lists of their own. `episode_rows` has the columns of episodes to load."""
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
     for loaded_path in loaded_paths:

@@ -97,20 +97,20 @@ SPELLINGS = tuple(
 
 
 @lru_cache(maxsize=2_000)
-def readable_names_of_link(key: str) -> LinkName:
+def name_and_location_of_link_key(link_key: str) -> LinkName:
     """Return the names of a link by its key: `gh:pytorch/pytorch:torch/csrc/a.cpp` has the name
     `torch/csrc/a.cpp` and the location `pytorch/pytorch`."""
     for pattern, templates in SPELLINGS:
-        match = pattern.fullmatch(key)
+        match = pattern.fullmatch(link_key)
         if match:
             name, location, full_name = (match.expand(template) for template in templates)
             return LinkName(_readable(name), _readable(location), _readable(full_name))
-    return LinkName(_readable(key), "", _readable(key))
+    return LinkName(_readable(link_key), "", _readable(link_key))
 
 
 def title_or_name_of_link(title: str, key: str) -> str:
     """Return the title of a link, else the full name in its key. A search gives the key as the title."""
-    return readable_names_of_link(key).full_name if title in ("", key) else title
+    return name_and_location_of_link_key(key).full_name if title in ("", key) else title
 
 
 def repository(key: str) -> str:
@@ -131,18 +131,19 @@ def descriptive_link_text(text: str) -> str:
     return _readable(" ".join(text.split())) if is_telling else ""
 
 
-def title_from_address(key: str, kind: str, address: str) -> str:
+def title_from_address_or_empty(link_key: str, link_kind: str, address: str) -> str:
     """Return a title made of words in the path of an address: "TH to ATen porting guide", or ""."""
-    scheme = key.partition(":")[0]
+    scheme, _, _ = link_key.partition(":")  # "youtube" of "youtube:dQw4w9WgXcQ"
     if scheme in TITLES_OF_OPAQUE_ADDRESSES:
         return TITLES_OF_OPAQUE_ADDRESSES[scheme]
     # "gh:pytorch/xla" is already a name, which says more than words of its address.
-    is_page = kind == "wiki" or scheme.startswith("http")
+    is_page = link_kind == "wiki" or scheme.startswith("http")
     if not is_page:
         return ""
-    # The part of the path with the most words. Of equal parts the last.
-    path_parts = reversed(safe_urlsplit(address).path.split("/"))
-    words = max(map(_words_of_path_part, path_parts), key=len)
+    path_parts = safe_urlsplit(address).path.split("/")
+    # The part with the most words. Of equal parts the last, because `max` returns the first.
+    words_of_last_parts_first = map(_words_of_path_part, reversed(path_parts))
+    words = max(words_of_last_parts_first, key=len)
     title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
     # One word may be a name that begins with a small letter: "numpy".
     if len(words) > 1:

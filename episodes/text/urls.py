@@ -160,7 +160,7 @@ def page_key(address: str) -> str:
     if parts is None:
         return escape_address_part(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
-    key_parts = parts._replace(host=parts.site, path=path)
+    key_parts = parts._replace(host=parts.site, path=path)  # `site` lacks "www."
     route = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
     return key_parts.without_scheme() + route
 
@@ -242,10 +242,10 @@ def _tracking_on(site: str) -> re.Pattern[str]:
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
-def drop_query_parameters(query: str, names: re.Pattern[str]) -> str:
+def drop_query_parameters(query: str, name_pattern: re.Pattern[str]) -> str:
     remaining = []
     for parameter in query.split("&"):
         name, _, _ = parameter.partition("=")
-        if parameter and not names.fullmatch(name):
+        if parameter and not name_pattern.fullmatch(name):
             remaining.append(parameter)
     return "&".join(remaining)

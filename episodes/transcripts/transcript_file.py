@@ -12,11 +12,11 @@ from .choose_files import (
     TIMES,
     TRANSCRIPT,
     WORDS,
-    require_enough_words_and_join,
+    text_of_cues_or_raise_if_short,
 )
 from .formats import (
     TYPES_BY_EXTENSION,
-    decode_text,
+    decode_text_or_raise,
     file_extension,
     front_matter_values,
     metadata_of_json,
@@ -44,13 +44,13 @@ def parse_transcript_file_as_entry(
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = require_enough_words_and_join(cues, min_words=10)  # a trailer has more
-    text = decode_text(body)
+    words = text_of_cues_or_raise_if_short(cues, min_words=10)  # a trailer has more
+    text = decode_text_or_raise(body)
     if content_type == TYPES_BY_EXTENSION["json"]:
         facts = metadata_of_json(text)
     else:
         facts = front_matter_values(text)
-    name = _parse_file_name(path)
+    name = _stem_and_language_of_file(path)
     shortest, longest = _audio_lengths(cues)
     title = _first_fact(facts, "title", "episode_title") or name.stem
     date = _first_fact(facts, "date", "published", "pubdate")
@@ -85,7 +85,7 @@ class _FileName(NamedTuple):
     language: str  # a code, or ""
 
 
-def _parse_file_name(path: str) -> _FileName:
+def _stem_and_language_of_file(path: str) -> _FileName:
     """Return the parts of the name of a file: stem "looms-12" and language "en" of "looms-12.en.vtt"."""
     _, _, name = path.rpartition("/")
     language = _LANGUAGE_ENDING.search(name)

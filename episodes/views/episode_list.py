@@ -153,9 +153,11 @@ def list_sidebar_context(
 ) -> dict[str, object]:
     """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
     # `facet_counts` leaves out the filters that it is given.
-    counts_of_filtered_months = filters.facet_counts("year", "month").of_facet("month")
+    counts_of_filtered_months = filters.facet_counts("year", "month").counts_of_facet_by_value(
+        "month"
+    )
     filters_but_show = filters.active.keys() - {"podcast"}
-    counts_of_all_months = filters.facet_counts(*filters_but_show).of_facet("month")
+    counts_of_all_months = filters.facet_counts(*filters_but_show).counts_of_facet_by_value("month")
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )

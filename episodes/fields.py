@@ -707,10 +707,10 @@ def notes_choices_with_cut_flag(ranked_entries: Sequence[RankedEntry]) -> list[N
         text = plain_notes(entry.values)
         is_cut = _is_cut_by_site(text, entry.values)
         choice = NotesChoice(entry, without_tail(text, entry.values), is_cut)
-        has_letters = folded_opening(choice.plain, 1) != ""
+        has_letters = folded_opening(choice.plain, 1) != ""  # and not only signs
         if has_letters:
             choices.append(choice)
-    # Only among several texts can another one continue a text. Folding is slow.
+    # A single text has no other text to be compared with, and folding is slow.
     if len(choices) == 1:
         return choices
     compared_choices = []
@@ -728,11 +728,11 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for candidate in choices:
-        is_marked_whole = candidate.ranked_entry.values.cut is False
-        has_mark = candidate.cut or is_marked_whole
-        # Without a mark of its site, up to 60 further characters may be words such as "[More]" that a page
-        # puts behind the same text.
-        ignored_length = 0 if has_mark else 60
+        is_declared_uncut = candidate.ranked_entry.values.cut is False
+        does_site_mark_cuts = candidate.cut or is_declared_uncut
+        # On other sites up to 60 further characters may be words such as "[More]" that a page puts behind
+        # the same text.
+        ignored_length = 0 if does_site_mark_cuts else 60
         is_longer = len(candidate.folded) > len(choice.folded) + ignored_length
         if is_longer and candidate.folded.startswith(beginning):
             return True
@@ -797,9 +797,9 @@ def _parse_typed_detail_row_or_none(line: str) -> tuple[str, ...] | None:
     address = value_of_name.get("url")
     if address and not is_web_url(address):
         return None
-    seconds_or_nothing = re.compile(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?")
+    seconds_or_blank = re.compile(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?")
     for name in ("start", "duration"):
-        if not seconds_or_nothing.fullmatch(value_of_name.get(name, "")):
+        if not seconds_or_blank.fullmatch(value_of_name.get(name, "")):
             return None
     return (kind, *value_of_name.values())
 

@@ -140,10 +140,10 @@ def _annotate_present_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     attached = Attachment.objects.filter(**entry_of_row).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**entry_of_row).order_by()
     unmatched = Held.objects.filter(**entry_of_row).order_by()
-    own_episode = Subquery(attached.values("episode"))
+    present_episode = Subquery(attached.values("episode"))
     replacement = Subquery(withdrawn.values("episode__replaced_by"))
     return ledger.order_by("id").annotate(
-        leads_to=Coalesce(own_episode, replacement),
+        leads_to=Coalesce(present_episode, replacement),
         withdrawn_slug=Subquery(withdrawn.values("episode__slug")),
         candidates=Subquery(unmatched.values("candidates")),
     )

@@ -75,8 +75,8 @@ class LinkName(NamedTuple):
 
 # A key as a pattern, and the three parts of its name.
 SPELLINGS = tuple(
-    (re.compile(pattern, re.DOTALL), (name, place, whole))
-    for pattern, name, place, whole in (
+    (re.compile(pattern, re.DOTALL), (name, location, full_name))
+    for pattern, name, location, full_name in (
         (r"gh:([^:#@]+):(.+)", r"\2", r"\1", r"\2"),
         (r"gh:(.+?)/wiki/(.+)", r"\2", r"\1", r"\1 wiki: \2"),
         (r"gh:(.+@\w{10})\w*", r"\1", "", r"\1"),
@@ -174,7 +174,7 @@ def _readable(text: str) -> str:
 
 # A repository has so many links of these kinds that they are listed under its name.
 REPOSITORY_KINDS = ("github-issue", "github-pr", "github-commit", "github-code")
-KIND_ORDER = {kind: place for place, kind in enumerate(LINK_KIND_PLURALS)}
+KIND_ORDER = {kind: position for position, kind in enumerate(LINK_KIND_PLURALS)}
 
 
 def link_index_columns(key: str, kind: str) -> dict[str, Any]:

@@ -195,7 +195,8 @@ def _pattern_of_length_changes_or_none(text: str) -> re.Pattern[str] | None:
         if len(_folded_letter(letter)) != 1:
             uneven_letters += re.escape(letter)
     sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # "C#", of any width
-    # "\0" only keeps the sets of letters from being empty.
+    # A letter is folded with the marks behind it. "\0" stands in both sets of letters, because a pattern
+    # may have no empty set.
     letter_with_marks = f"(?s:.)?[\0{joining_marks}]+"
     return re.compile(f"{sharp}|{letter_with_marks}|[\0{uneven_letters}]")
 

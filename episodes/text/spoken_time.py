@@ -58,9 +58,9 @@ class Speech:
     ) -> float:
         if audio_length:
             return audio_length
-        last_known = max(known_times, default=KnownTime(0, 0.0))
-        remaining_characters = len(self.text) - last_known.position
-        return last_known.second + remaining_characters / CHARACTERS_PER_SECOND
+        last_time = max(known_times, default=KnownTime(0, 0.0))
+        remaining_characters = len(self.text) - last_time.position
+        return last_time.second + remaining_characters / CHARACTERS_PER_SECOND
 
     def second(self, position: int) -> int | None:
         """Return the whole second of a position, or None before the first known time."""

@@ -155,12 +155,12 @@ def _replace_addresses_by_marked_sites(text: str) -> str:
 def _marked_site_unless_bare_name(address: str) -> str:
     """Return the site of an address between two BLANK_CHARACTERs, and the signs behind it. A bare
     "Looms.example" is a name, and stays."""
-    bare = address.rstrip(TRAILING)
-    signs_behind = address[len(bare) :]
-    is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", bare)
+    without_signs = address.rstrip(TRAILING)
+    signs_behind = address[len(without_signs) :]
+    is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", without_signs)
     if is_bare_name:
         return address
-    site = site_of(add_scheme(bare))
+    site = site_of(add_scheme(without_signs))
     return f"{BLANK_CHARACTER}{site}{BLANK_CHARACTER}{signs_behind}"
 
 

@@ -37,11 +37,10 @@ _PATTERN_OF_SIGN = {
 }
 
 
-def load_vocabulary(beside: str, name: str) -> dict[str, Any]:
-    """Return the tables of `data/<name>.toml` in the folder of the module `beside`."""
-    return tomllib.loads(
-        (Path(beside).parent / "data" / f"{name}.toml").read_text(encoding="utf-8")
-    )
+def load_vocabulary(module_path: str, name: str) -> dict[str, Any]:
+    """Return the tables of `data/<name>.toml` in the folder of a module."""
+    file = Path(module_path).parent / "data" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def word_set(text: str) -> frozenset[str]:

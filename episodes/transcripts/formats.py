@@ -345,10 +345,10 @@ def _iterate_cue_lines_of_captions(text: str, *, is_vtt: bool) -> Iterator[CueLi
     # If a file names voices, a caption without a voice is not of the speaker before it.
     default_speaker = UNKNOWN_SPEAKER if _VOICE.search(text) else ""
     timings = list(TIMING.finditer(text))
-    body_ends = [timing.start() for timing in timings[1:]]
-    body_ends.append(len(text))
-    for index, timing in enumerate(timings):
-        body = text[timing.end() : body_ends[index]].lstrip()
+    # A caption goes on up to the timing of the next caption, and the last up to the end of the file.
+    ends = [*(timing.start() for timing in timings[1:]), len(text)]
+    for timing, caption_end in zip(timings, ends, strict=False):
+        body = text[timing.end() : caption_end].lstrip()
         if is_vtt:
             body, *_ = _EMPTY_LINE.split(body, maxsplit=1)
         else:

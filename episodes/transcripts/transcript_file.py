@@ -57,7 +57,7 @@ def parse_transcript_file_as_entry(
     language = _first_fact(facts, "language", "lang") or name.language
     is_machine_made = machine_made or _declares_machine_made(facts)
     has_times = cues[-1].start is not None
-    own_address = ""  # the entry is of this file
+    transcript_address = ""  # the transcript is the document of the entry itself
     rel = MACHINE_MADE if is_machine_made else ""
     return EntryData(
         title=title[:300],
@@ -70,7 +70,7 @@ def parse_transcript_file_as_entry(
         url=_first_fact(facts, "episode_url", "url", "link"),
         audio_url=_first_fact(facts, "audio", "audio_url", "audio_file", "enclosure", "mp3"),
         extras=(
-            (TRANSCRIPT, own_address, content_type, language, rel),
+            (TRANSCRIPT, transcript_address, content_type, language, rel),
             (FILE, name.stem),
             (WORDS, words[:300]),
             (TIMES, "yes" if has_times else "no"),

@@ -60,7 +60,7 @@ def attach_shows_and_topics(
     """
     loaded_rows = list(loaded_rows)
     show_ids = {episode.podcast_id for episode in episodes}
-    shows = _load_missing(Podcast.objects.all(), show_ids, loaded_rows)
+    shows = _loaded_or_fetched_rows_by_id(Podcast.objects.all(), show_ids, loaded_rows)
     topic_ids_by_episode: defaultdict[int, list[int]] = defaultdict(list)
     episode_ids = ids_subquery([episode.pk for episode in episodes])
     uses = EpisodeTopic.objects.filter(episode__in=episode_ids)
@@ -69,7 +69,7 @@ def attach_shows_and_topics(
     for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
         topic_ids_by_episode[episode_id].append(topic_id)
         topic_ids.add(topic_id)
-    topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded_rows)
+    topics = _loaded_or_fetched_rows_by_id(Topic.objects.defer("rules"), topic_ids, loaded_rows)
     for episode in episodes:
         episode.podcast = shows[episode.podcast_id]
         topic_ids_of_episode = topic_ids_by_episode[episode.pk]
@@ -79,7 +79,7 @@ def attach_shows_and_topics(
         ]
 
 
-def _load_missing(
+def _loaded_or_fetched_rows_by_id(
     rows: QuerySet[Row], ids: Set[int], loaded_rows: Iterable[Model]
 ) -> dict[int, Row]:
     loaded_by_id = {row.pk: row for row in loaded_rows if isinstance(row, rows.model)}

@@ -103,9 +103,9 @@ def name_and_location_of_link_key(link_key: str) -> LinkName:
     for pattern, templates in SPELLINGS:
         match = pattern.fullmatch(link_key)
         if match:
-            name, location, full_name = (match.expand(template) for template in templates)
-            return LinkName(_readable(name), _readable(location), _readable(full_name))
-    return LinkName(_readable(link_key), "", _readable(link_key))
+            parts = (match.expand(template) for template in templates)
+            return LinkName(*map(_decoded_and_shortened, parts))
+    return LinkName(_decoded_and_shortened(link_key), "", _decoded_and_shortened(link_key))
 
 
 def title_or_name_of_link(title: str, key: str) -> str:
@@ -128,7 +128,7 @@ def descriptive_link_text(text: str) -> str:
     """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     is_telling = not POINTING.issuperset(words) and blank_addresses(text) == text
-    return _readable(" ".join(text.split())) if is_telling else ""
+    return _decoded_and_shortened(" ".join(text.split())) if is_telling else ""
 
 
 def title_from_address_or_empty(link_key: str, link_kind: str, address: str) -> str:
@@ -164,7 +164,7 @@ def safe_href(address: str) -> str:
     return address if is_web_url(address) else ""
 
 
-def _readable(text: str) -> str:
+def _decoded_and_shortened(text: str) -> str:
     plain = "".join(filter(str.isprintable, unquote(text)))
     # 80 characters: 39, "…" and 40.
     return plain if len(plain) <= 80 else f"{plain[:39]}…{plain[-40:]}"

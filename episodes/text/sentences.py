@@ -20,7 +20,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for boundary in _BREAK.finditer(text):
         is_line_break = "\n" in boundary[0]
-        if not is_line_break and _is_abbreviation(text, start, boundary.start()):
+        if not is_line_break and _ends_in_abbreviation(text, start, boundary.start()):
             continue
         # The point belongs to the sentence, the space behind it does not.
         end = boundary.start() + len(boundary[0].rstrip())
@@ -31,7 +31,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _is_abbreviation(text: str, sentence_start: int, point: int) -> bool:
+def _ends_in_abbreviation(text: str, sentence_start: int, point: int) -> bool:
     # No abbreviation is longer than eight letters. The pattern looks at the character before it.
     start = max(0, sentence_start - 1, point - 8)
     return _ENDS_IN_ABBREVIATION.search(text, start, point + 1) is not None

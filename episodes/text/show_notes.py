@@ -96,7 +96,10 @@ def _markup_of_link_tag(link: TextSpan | None) -> str:
     cut off. A link without words, as around a picture, gets its address as words and is closed."""
     if link is None:
         return "</a>"
-    return _opening_tag(link.address) if link.start < link.end else _link_to(link.address)
+    has_words = link.start < link.end
+    if not has_words:
+        return _link_with_address_as_words(link.address)
+    return _opening_link_tag(link.address)
 
 
 def _markup_of_tag(piece: TextPiece) -> str:
@@ -117,7 +120,7 @@ def _escape_text_and_link_addresses(text: str, *, is_cut: bool) -> str:
     text_without_links = PlainText(text, anchors=())
     for span in find_spans_of_links_and_addresses(text_without_links, is_cut=is_cut):
         markup += _escape_text(text[last_end : span.start])
-        markup += _link_to(span.address)
+        markup += _link_with_address_as_words(span.address)
         last_end = span.end
     return markup + _escape_text(text[last_end:])
 
@@ -126,9 +129,9 @@ def _escape_text(text: str) -> str:
     return entities.escape(text, quote=False)
 
 
-def _opening_tag(address: str) -> str:
+def _opening_link_tag(address: str) -> str:
     return f'<a href="{entities.escape(address_with_scheme(address))}">'
 
 
-def _link_to(address: str) -> str:
-    return f"{_opening_tag(address)}{_escape_text(address)}</a>"
+def _link_with_address_as_words(address: str) -> str:
+    return f"{_opening_link_tag(address)}{_escape_text(address)}</a>"

@@ -84,7 +84,8 @@ def canonical_address_parts(address: str) -> UrlParts | None:
         scheme = "https"
         port = ""
     path = escape_address_part(values["path"].replace("\\", "/"))
-    query = drop_query_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
+    tracking_parameters = _tracking_parameter_pattern(host)
+    query = drop_query_parameters(escape_address_part(values["query"]), tracking_parameters)
     # Behind ":~:" browsers find words of the page to scroll to.
     fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
     return UrlParts(
@@ -98,11 +99,11 @@ def canonical_address_parts(address: str) -> UrlParts | None:
     )
 
 
-def _tracking_parameters(host: str) -> re.Pattern[str]:
+def _tracking_parameter_pattern(host: str) -> re.Pattern[str]:
     for site in _TRACKING_ON:
         if f".{host}".endswith(f".{site}"):
-            return _tracking_on(site)
-    return _tracking_on("")
+            return _tracking_pattern_of_site(site)
+    return _tracking_pattern_of_site("")
 
 
 def safe_urlsplit(address: str) -> SplitResult:
@@ -238,7 +239,7 @@ def drop_campaign_parameters(query: str) -> str:
 
 
 @cache
-def _tracking_on(site: str) -> re.Pattern[str]:
+def _tracking_pattern_of_site(site: str) -> re.Pattern[str]:
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 

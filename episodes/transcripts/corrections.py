@@ -55,16 +55,16 @@ class WordCorrection:
     @property
     def pattern(self) -> re.Pattern[str]:
         """Return a pattern for whole words within one paragraph. Words around them may be in the next."""
-        before = _spaced(self.before, r"\s+")
-        after = _spaced(self.after, r"\s+")
-        wrong = _spaced(self.wrong, r"[^\S\n]+")
+        before = _pattern_of_spaced_words(self.before, r"\s+")
+        after = _pattern_of_spaced_words(self.after, r"\s+")
+        wrong = _pattern_of_spaced_words(self.wrong, r"[^\S\n]+")
         return re.compile(
             rf"(?P<before>{before})(?<!{_LETTER})(?P<wrong>{wrong})(?!{_LETTER})(?={after})",
             re.IGNORECASE if self.ignores_case else 0,
         )
 
 
-def _spaced(words: str, space: str) -> str:
+def _pattern_of_spaced_words(words: str, space: str) -> str:
     return space.join(map(re.escape, words.split(" ")))
 
 

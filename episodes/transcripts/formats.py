@@ -477,33 +477,33 @@ def _assembly_ai_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     units_per_second = 1000 if "audio_duration" in parsed_json else 1
     for row in json_rows(parsed_json, "words"):
         letter = row.get("speaker")
-        if _clean_text(letter):
+        if _clean_text_or_empty(letter):
             row = row | {"speaker": f"Speaker {letter}"}
         yield _cue_of_row(row, units_per_second)
 
 
 def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
     # Podlove gives the name as `voice`. Programs count speakers.
-    speaker = _first_value(row, "voice", "speaker")
+    speaker = _first_value_or_none(row, "voice", "speaker")
     if isinstance(speaker, int):
         speaker = f"Speaker {speaker}"
-    text = _first_value(row, "body", "punctuated_word", "text", "word", "transcript")
+    text = _first_value_or_none(row, "body", "punctuated_word", "text", "word", "transcript")
     return Cue(
-        start=_seconds(_first_value(row, "startTime", "start"), units_per_second),
-        end=_seconds(_first_value(row, "endTime", "end"), units_per_second),
-        speaker=fold_spaces(_clean_text(speaker)),
-        text=fold_spaces(_clean_text(text)),
+        start=_seconds_or_none(_first_value_or_none(row, "startTime", "start"), units_per_second),
+        end=_seconds_or_none(_first_value_or_none(row, "endTime", "end"), units_per_second),
+        speaker=fold_spaces(_clean_text_or_empty(speaker)),
+        text=fold_spaces(_clean_text_or_empty(text)),
     )
 
 
-def _seconds(time: Any, units_per_second: int) -> float | None:
+def _seconds_or_none(time: Any, units_per_second: int) -> float | None:
     if units_per_second > 1 and isinstance(time, int | float):
         # Python cannot divide 10 ** 400. No time is longer than MAX_SECONDS.
         time = max(-1, min(time, MAX_SECONDS * units_per_second)) / units_per_second
     return parse_seconds(time)
 
 
-def _first_value(row: dict[str, Any], *names: str) -> Any:
+def _first_value_or_none(row: dict[str, Any], *names: str) -> Any:
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -514,7 +514,7 @@ def _object_or_empty(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _clean_text(value: Any) -> str:
+def _clean_text_or_empty(value: Any) -> str:
     return storable_text(value) if isinstance(value, str) and value.strip() else ""
 
 
@@ -543,7 +543,7 @@ _STRESS = re.compile(
 def front_matter_values(text: str) -> dict[str, str]:
     """Return the values of the front matter by their names in lower case, with `_` for `-`. Lists and
     nested values are left out."""
-    front_matter, _ = _split_front_matter(text)
+    front_matter, _ = _front_matter_and_body(text)
     facts = {}
     for line in front_matter.split("\n"):
         # "title: Springs", 'title = "Springs"'
@@ -560,7 +560,7 @@ def front_matter_values(text: str) -> dict[str, str]:
 
 def _without_front_matter_and_markdown(text: str) -> str:
     """Return the text without front matter, Markdown, and its heading with all before it."""
-    _, body = _split_front_matter(text)
+    _, body = _front_matter_and_body(text)
     # A heading further down is in the middle of the transcript.
     heading = _HEADING.search(body, 0, 2000)
     if heading:
@@ -569,7 +569,7 @@ def _without_front_matter_and_markdown(text: str) -> str:
     return _STRESS.sub(r"\g<words>", without_marks)
 
 
-def _split_front_matter(text: str) -> tuple[str, str]:
+def _front_matter_and_body(text: str) -> tuple[str, str]:
     front = _FRONT.match(text)
     if front is None:
         return "", text

@@ -72,7 +72,7 @@ class _MisheardCounts:
 
     def add_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-        letters_in_transcript = set(map(_letters, sequences))
+        letters_in_transcript = set(map(_letters_only, sequences))
         names_in_transcript = letters_in_transcript & spelling.single_names.keys()
         self.episode_counts_of_names.update(names_in_transcript)
         for words, count in sequences.items():
@@ -84,13 +84,13 @@ class _MisheardCounts:
 
     def is_likely_error(self, words: str, name: str) -> bool:
         # Words that are commoner than the name are no slip.
-        if self.episode_counts[words] > self.episode_counts_of_names[_letters(name)]:
+        if self.episode_counts[words] > self.episode_counts_of_names[_letters_only(name)]:
             return False
         # Some words are near to a name by chance, but hardly in several places, and hardly a single word
         # from its first sound on ("pyturgy", not "oftorch").
         is_repeated = self.place_counts[words] > 1
         is_single_word = " " not in words
-        begins_alike = _sound(words)[:1] == _sound(name)[:1]
+        begins_alike = _sound_key(words)[:1] == _sound_key(name)[:1]
         return is_repeated or (is_single_word and begins_alike)
 
 
@@ -117,15 +117,15 @@ def _iterate_word_sequences(text: str, max_words: int) -> Iterator[str]:
                 yield " ".join(words[start:end])
 
 
-def _letters(words: str) -> str:
+def _letters_only(words: str) -> str:
     return re.sub(r"[\W_]", "", words.lower())
 
 
 @lru_cache(100_000)
-def _sound(words: str) -> str:
+def _sound_key(words: str) -> str:
     """Return the letters with letters that sound alike made equal, each once: "pitark" for "pytorch"
     and for "pie torch"."""
-    sound = _letters(words)
+    sound = _letters_only(words)
     for letters, replacement in (_SOUNDS_OF_PAIRS | _SOUNDS_OF_LETTERS).items():
         sound = sound.replace(letters, replacement)
     return re.sub(r"(.)\1+", r"\1", sound)
@@ -163,7 +163,7 @@ class _NameSpelling:
         letters_by_sound = {}
         for letters in coined_names:
             if len(letters) >= MIN_LETTERS:
-                letters_by_sound[_sound(letters)] = letters
+                letters_by_sound[_sound_key(letters)] = letters
         return cls(
             coined_names=coined_names,
             single_names=_single_word_names_by_letters(names, coined_names),
@@ -177,7 +177,7 @@ class _NameSpelling:
         """Return the name that a transcript has as these words, or "" if they are likely right."""
         if words in self.sequences_in_texts:
             return ""
-        letters = _letters(words)
+        letters = _letters_only(words)
         if letters in self.single_names:
             word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"
@@ -191,7 +191,7 @@ class _NameSpelling:
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
         """Return the coined name that is nearest by its sound, and its similarity by sound and letters."""
         match = process.extractOne(
-            _sound(words),
+            _sound_key(words),
             self.letters_by_sound.keys(),
             scorer=Levenshtein.normalized_similarity,
             score_cutoff=0.6,
@@ -200,7 +200,7 @@ class _NameSpelling:
             return _NearestName("", similarity=0)
         sound, similarity_of_sounds, _ = match
         letters = self.letters_by_sound[sound]
-        similarity_of_letters = Levenshtein.normalized_similarity(_letters(words), letters)
+        similarity_of_letters = Levenshtein.normalized_similarity(_letters_only(words), letters)
         return _NearestName(letters, (similarity_of_sounds + similarity_of_letters) / 2)
 
     def is_misspelling(self, words: str, nearest: _NearestName) -> bool:
@@ -212,7 +212,7 @@ class _NameSpelling:
         word_count = words.count(" ") + 1
         is_too_different = nearest.similarity < min_similarities.get(word_count, inf)
         # "python" is no error for CPython, and "pytorches" none for PyTorch.
-        letters = _letters(words)
+        letters = _letters_only(words)
         is_part = letters in nearest.letters or nearest.letters in letters
         if is_too_different or is_part:
             return False
@@ -231,7 +231,7 @@ class _NameSpelling:
         nearest_of_part = self.nearest_coined_name_with_similarity(part)
         is_same_name = nearest_of_part.letters == nearest.letters
         is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
-        return is_near or _letters(part) in self.single_names
+        return is_near or _letters_only(part) in self.single_names
 
     def is_nearer_to_common_word(self, word: str, letters_of_name: str) -> bool:
         match = process.extractOne(
@@ -249,7 +249,7 @@ def _single_word_names_by_letters(
     single_names = dict(coined_names)
     for name in names:
         if " " not in name:
-            letters = _letters(name)
+            letters = _letters_only(name)
             single_names.setdefault(letters, name)
             # Of the plural "dtypes" transcripts also have the singular.
             single_names.setdefault(letters.removesuffix("s"), name.removesuffix("s"))
@@ -265,7 +265,7 @@ def _coined_names_by_letters(
     coined_names: dict[str, str] = {}
     for spelling, _ in spellings.most_common():
         if len(spelling) <= 30:  # a longer word is an identifier
-            coined_names.setdefault(_letters(spelling), spelling)
+            coined_names.setdefault(_letters_only(spelling), spelling)
     # "Autograd" is coined, too, if there is an "AOTAutograd".
     all_coined_names = " ".join(coined_names.values())
     for name in names:

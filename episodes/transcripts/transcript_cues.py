@@ -199,14 +199,14 @@ def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     for cue in dict.fromkeys(cues):  # equal cues once
         words = cue.text.split()
         if cue.speaker == last.speaker:
-            repeated_count = _repeated_count(last.text.split(), words)
+            repeated_count = _repeated_word_count(last.text.split(), words)
             words = words[repeated_count:]
         if words:
             last = replace(cue, text=" ".join(words))
             yield last
 
 
-def _repeated_count(before: list[str], words: list[str]) -> int:
+def _repeated_word_count(before: list[str], words: list[str]) -> int:
     """Return how many words, four at least, end the text before and begin the next. A speaker may
     repeat fewer words."""
     for count in range(min(len(before), len(words), 40), 3, -1):

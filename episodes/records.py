@@ -386,14 +386,15 @@ class SourceEntry:
         periods.append(ListedPeriod(first_version, last_gone_version))
         return periods
 
-    def was_listed_with(self, other: Self) -> bool:
+    def was_listed_with(self, other_entry: Self) -> bool:
         """Return whether one version of one document listed both."""
-        if self.document_ref != other.document_ref:
+        if self.document_ref != other_entry.document_ref:
             return False
-        for period, other_period in product(self.listed_periods, other.listed_periods):
-            begins_before_other_ends = period.first_version < other_period.gone_version
-            ends_after_other_begins = other_period.first_version < period.gone_version
-            if begins_before_other_ends and ends_after_other_begins:
+        for left, right in product(self.listed_periods, other_entry.listed_periods):
+            left_begins_before_end = left.first_version < right.gone_version
+            right_begins_before_end = right.first_version < left.gone_version
+            do_overlap = left_begins_before_end and right_begins_before_end
+            if do_overlap:
                 return True
         return False
 

@@ -164,7 +164,7 @@ def decided_moments(**conditions: object) -> list[DecidedMoment]:
         return moment.episode.sorted_at, moment.episode.pk, moment.start
 
     decisions = Decision.objects.in_force("moment").filter(value=ADDED, **conditions)
-    return sorted(_iterate_moments(decisions), key=order_of_episodes)
+    return sorted(_iterate_moments_in_catalog(decisions), key=order_of_episodes)
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
@@ -176,7 +176,7 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
     return moments
 
 
-def _iterate_moments(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
+def _iterate_moments_in_catalog(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},

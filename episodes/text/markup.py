@@ -28,7 +28,7 @@ address article aside blockquote dd details div dl dt figcaption figure footer h
 ol p pre section summary table tbody tfoot thead tr ul
 """)
 CELLS = word_set("td th")
-GONE = word_set("""
+TAGS_DROPPED_WITH_CONTENT = word_set("""
 audio button canvas embed iframe math noembed noframes noscript object option select script style svg template textarea
 title video xmp
 """)
@@ -161,19 +161,20 @@ def _escape_brackets_of_text(html: str) -> str:
         name = bracket["name"].lower()
         rest = bracket["rest"]
         has_attribute = _ATTRIBUTE.match(rest) is not None
-        text = bracket[0].replace("<", "&lt;")  # a bracket that begins no tag
+        escaped = bracket[0].replace("<", "&lt;")
         goes_on_behind_name = not rest.startswith((" ", "\t", "\r", "\n", "/"))
         if rest and goes_on_behind_name:
-            return text  # <me@loom.example>, <std::string, int>
+            return escaped  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
-            is_finished = bracket["end"] != "" or has_attribute or not rest.strip()
-            return bracket[0] if is_finished else text
+            # "a <b and c" is text.
+            is_tag = bracket["end"] != "" or has_attribute or not rest.strip()
+            return bracket[0] if is_tag else escaped
         # A name that HTML does not know, as in "vector<int>" or "<path d='…'>".
         is_tag = bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
         if not is_tag or not bracket["end"]:
-            return text
+            return escaped
         # The cleaner drops these tags with their content, and `<x>` alone.
-        return bracket[0] if name in GONE else f"<{bracket['slash']}x>"
+        return bracket[0] if name in TAGS_DROPPED_WITH_CONTENT else f"<{bracket['slash']}x>"
 
     return _TAG_OR_BRACKET.sub(escaped_bracket_or_safe_tag, with_links)
 
@@ -182,7 +183,7 @@ def _escape_brackets_of_text(html: str) -> str:
 def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=set(tags),
-        clean_content_tags=set(GONE),
+        clean_content_tags=set(TAGS_DROPPED_WITH_CONTENT),
         attributes={"a": {"href"}},
         url_schemes={"http", "https"},
         url_relative=_allow_relative_address,

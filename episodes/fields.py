@@ -26,7 +26,7 @@ from .records import (
     parse_isoformat,
 )
 from .text.formatting import format_day, format_length, format_time
-from .text.media_types import playable_media_type
+from .text.media_types import playable_media_type_or_none
 from .text.normalize import fold_without_spaces, folded_opening, is_truncated, strip_cut_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -246,7 +246,7 @@ class WebField(LineField):
     refusal = "is not a web address"
 
     def parse(self, text: str) -> str | None:
-        return complete_web_address(text) or None
+        return complete_web_address_or_empty(text) or None
 
 
 class CountField(Field[int]):
@@ -454,12 +454,12 @@ class AudioField(MultiColumnField[AudioFile]):
         return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
-        return _audio_file(complete_web_address(text), "")
+        return _audio_file(complete_web_address_or_empty(text), "")
 
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
     """Return the audio at an address, or None without an address and for a picture or document."""
-    kind = playable_media_type(address, declared)
+    kind = playable_media_type_or_none(address, declared)
     return AudioFile(address, kind) if address and kind is not None else None
 
 
@@ -516,7 +516,7 @@ class DetailsField(Field[DetailRows]):
         for line in text.splitlines():
             if not line.strip(" |"):
                 continue
-            row = _parse_typed_detail_row(line)
+            row = _parse_typed_detail_row_or_none(line)
             if row is None:
                 return None
             rows.append(row)
@@ -525,7 +525,7 @@ class DetailsField(Field[DetailRows]):
     def to_text(self, value: DetailRows | None) -> str:
         lines = []
         for row in value or ():
-            # A bar or a line break would part the value.
+            # A bar or a line break within a value would split it.
             parts = [" ".join(part.replace("|", "/").split()) for part in row]
             line = " | ".join(parts)
             lines.append(line.rstrip(" |"))  # without empty values at its end
@@ -707,10 +707,10 @@ def notes_choices_with_cut_flag(ranked_entries: Sequence[RankedEntry]) -> list[N
         text = plain_notes(entry.values)
         is_cut = _is_cut_by_site(text, entry.values)
         choice = NotesChoice(entry, without_tail(text, entry.values), is_cut)
-        has_letters = folded_opening(choice.plain, 1) != ""
+        has_letters = folded_opening(choice.plain, 1) != ""  # and not only signs
         if has_letters:
             choices.append(choice)
-    # Only among several texts can another one continue a text. Folding is slow.
+    # A single text has no other text to be compared with, and folding is slow.
     if len(choices) == 1:
         return choices
     compared_choices = []
@@ -728,11 +728,11 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for candidate in choices:
-        is_marked_whole = candidate.ranked_entry.values.cut is False
-        has_mark = candidate.cut or is_marked_whole
-        # Without a mark of its site, up to 60 further characters may be words such as "[More]" that a page
-        # puts behind the same text.
-        ignored_length = 0 if has_mark else 60
+        is_declared_uncut = candidate.ranked_entry.values.cut is False
+        does_site_mark_cuts = candidate.cut or is_declared_uncut
+        # On other sites up to 60 further characters may be words such as "[More]" that a page puts behind
+        # the same text.
+        ignored_length = 0 if does_site_mark_cuts else 60
         is_longer = len(candidate.folded) > len(choice.folded) + ignored_length
         if is_longer and candidate.folded.startswith(beginning):
             return True
@@ -780,7 +780,7 @@ def details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
     return details
 
 
-def _parse_typed_detail_row(line: str) -> tuple[str, ...] | None:
+def _parse_typed_detail_row_or_none(line: str) -> tuple[str, ...] | None:
     """Return the kind and the values of a line that a person typed, "" for a missing value.
 
     Return None if the kind is unknown, all values are empty, there are too many, an address is no web
@@ -797,9 +797,9 @@ def _parse_typed_detail_row(line: str) -> tuple[str, ...] | None:
     address = value_of_name.get("url")
     if address and not is_web_url(address):
         return None
-    seconds_or_nothing = re.compile(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?")
+    seconds_or_blank = re.compile(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?")
     for name in ("start", "duration"):
-        if not seconds_or_nothing.fullmatch(value_of_name.get(name, "")):
+        if not seconds_or_blank.fullmatch(value_of_name.get(name, "")):
             return None
     return (kind, *value_of_name.values())
 
@@ -834,7 +834,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 240 else f"{text[:239]}…"
 
 
-def complete_web_address(text: str) -> str:
+def complete_web_address_or_empty(text: str) -> str:
     """Return a typed web address, with the https:// that people leave out, or "" if it is none."""
     # "example.org", "example.org/page" and "example.org:8000"
     begins_with_host = re.match(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)", text)

@@ -76,15 +76,17 @@ def encode_texts(texts: Sequence[str]) -> list[bytes]:
     return [row.tobytes() for row in whole_numbers]
 
 
-def encode_signs(texts: Sequence[str]) -> bytes:
+def encode_texts_as_sign_bits(texts: Sequence[str]) -> bytes:
     """Return the signs of the vectors of texts, 64 bytes a text. It takes some four milliseconds a text."""
     import numpy
 
-    signs = bytearray()
+    sign_bits = bytearray()
     for first in range(0, len(texts), _TEXTS_AT_ONCE):
-        vectors = _load_encoder().encode(list(texts[first : first + _TEXTS_AT_ONCE]))
-        signs += numpy.packbits(vectors > 0, axis=1).tobytes()
-    return bytes(signs)
+        batch = list(texts[first : first + _TEXTS_AT_ONCE])
+        vectors = _load_encoder().encode(batch)
+        # A bit for each dimension, and eight of them in a byte.
+        sign_bits += numpy.packbits(vectors > 0, axis=1).tobytes()
+    return bytes(sign_bits)
 
 
 @lru_cache(maxsize=256)
@@ -107,7 +109,7 @@ def similarities(query_text: str, stored_vectors: Sequence[bytes]) -> list[float
 
 
 def similarities_to_nearest_piece(
-    query_text: str, signs_by_episode: Sequence[bytes]
+    query_text: str, sign_bits_by_episode: Sequence[bytes]
 ) -> list[float]:
     """Return the similarity of a query to the most similar piece of each transcript.
 
@@ -116,16 +118,19 @@ def similarities_to_nearest_piece(
     """
     import numpy
 
-    if not signs_by_episode:
+    if not sign_bits_by_episode:
         return []
+    # A vector of 512 signs has the length √512.
     query = _query_vector(query_text) / DIMENSIONS**0.5
-    rows = numpy.frombuffer(b"".join(signs_by_episode), numpy.uint8).reshape(-1, DIMENSIONS // 8)
+    bytes_per_piece = DIMENSIONS // 8
+    all_bits = b"".join(sign_bits_by_episode)
+    rows = numpy.frombuffer(all_bits, numpy.uint8).reshape(-1, bytes_per_piece)
     scores = numpy.empty(len(rows), numpy.float32)
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         bits = numpy.unpackbits(rows[first : first + _ROWS_AT_ONCE], axis=1)
-        # A bit is 0 or 1, a sign -1 or 1.
+        # A bit is 0 or 1, a sign -1 or 1: a sign is twice the bit, less 1.
         scores[first : first + len(bits)] = bits.astype(numpy.float32) @ (2 * query) - query.sum()
-    piece_counts = [len(signs) * 8 // DIMENSIONS for signs in signs_by_episode]
-    starts = [0, *accumulate(piece_counts[:-1])]
-    nearest: list[float] = numpy.maximum.reduceat(scores, starts).tolist()
+    piece_counts = [len(sign_bits) // bytes_per_piece for sign_bits in sign_bits_by_episode]
+    first_pieces = [0, *accumulate(piece_counts[:-1])]  # of each transcript
+    nearest: list[float] = numpy.maximum.reduceat(scores, first_pieces).tolist()
     return nearest

@@ -162,8 +162,8 @@ class EntryData(Stored):
         return [value for name, value, *_ in self.extras if name == kind]
 
     def with_missing_values_from(self, earlier: Self) -> Self:
-        """Return a copy of a broken entry, with the values of an earlier revision in place of
-        missing ones, and not broken."""
+        """Return an entry, of which only a part could be read, with the values of an earlier revision
+        in place of missing ones. It is no longer broken."""
         values: dict[str, Any] = {}
         for name, field_of_entry in self.__dataclass_fields__.items():
             value = getattr(self, name)
@@ -382,17 +382,19 @@ class SourceEntry:
         for gone_version, returned_version in self.absences:
             periods.append(ListedPeriod(first_version, gone_version))
             first_version = returned_version
-        periods.append(ListedPeriod(first_version, self.gone_version or NEVER))
+        last_gone_version = self.gone_version or NEVER
+        periods.append(ListedPeriod(first_version, last_gone_version))
         return periods
 
-    def was_listed_with(self, other: Self) -> bool:
+    def was_listed_with(self, other_entry: Self) -> bool:
         """Return whether one version of one document listed both."""
-        if self.document_ref != other.document_ref:
+        if self.document_ref != other_entry.document_ref:
             return False
-        for period, other_period in product(self.listed_periods, other.listed_periods):
-            begins_before_other_ends = period.first_version < other_period.gone_version
-            ends_after_other_begins = other_period.first_version < period.gone_version
-            if begins_before_other_ends and ends_after_other_begins:
+        for left, right in product(self.listed_periods, other_entry.listed_periods):
+            left_begins_before_end = left.first_version < right.gone_version
+            right_begins_before_end = right.first_version < left.gone_version
+            do_overlap = left_begins_before_end and right_begins_before_end
+            if do_overlap:
                 return True
         return False
 

@@ -31,7 +31,7 @@ from ..curation import (
     run_and_roll_back,
     save_row,
 )
-from ..fields import complete_web_address
+from ..fields import complete_web_address_or_empty
 from ..ingest import is_storable_web_address
 from ..models import Change, Episode, Podcast, Source, WithdrawnEpisode
 from ..text.private_addresses import mask_secrets
@@ -253,7 +253,7 @@ class AddressField(forms.CharField):
             ValidationError: it is not a web address.
         """
         typed = add_scheme(str(super().clean(value)))
-        completed = complete_web_address(typed)
+        completed = complete_web_address_or_empty(typed)
         if typed and not is_storable_web_address(completed):
             raise ValidationError(
                 f"“{mask_secrets(typed[:80])}” is not a web address. "

@@ -50,7 +50,7 @@ from ..models import (
     Transcript,
     WithdrawnEpisode,
     batches,
-    load_paths,
+    load_paths_with_episodes,
 )
 from ..records import EntryData, FieldConflict
 from ..text.formatting import format_count
@@ -594,7 +594,7 @@ class WithdrawView(EpisodeAction):
         for episode in listed.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
-        for loaded_path in load_paths(LearningPath.objects.all()):
+        for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
             slugs_of_path = {step.episode for step in loaded_path.path.valid_steps}
             if slug in slugs_of_path:
                 # Pages show only the steps with an episode that is in the catalog.

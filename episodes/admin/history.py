@@ -38,7 +38,7 @@ from ..models import (
     WithdrawnEntry,
     past_tense_of_action,
 )
-from ..text.formatting import describe_result_counts, format_count
+from ..text.formatting import describe_import_results, format_count
 from .base import (
     ActionView,
     NoWritePermissions,
@@ -406,4 +406,4 @@ class IngestRunAdmin(ReadOnlyAdmin):
             "gone": "gone",
             "broken": "read in part",
         }
-        return describe_result_counts(f"{run.counts.get('items', 0)} read", run.counts, words)
+        return describe_import_results(f"{run.counts.get('items', 0)} read", run.counts, words)

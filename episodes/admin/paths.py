@@ -14,7 +14,7 @@ from ..models import (
     LoadedPath,
     Podcast,
     episodes_by_present_or_former_slug,
-    load_paths,
+    load_paths_with_episodes,
 )
 from ..views import moments, play_moments
 from .base import CuratedAdmin, RowView, ShowFilter, list_url, options_filter
@@ -158,7 +158,9 @@ class PathView(RowView):
 
     def present_texts_to_compare(self) -> LoadedPath | None:
         # A new path is not stored yet.
-        loaded_paths = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
+        loaded_paths = load_paths_with_episodes(
+            LearningPath.objects.filter(pk=self.form.instance.pk)
+        )
         return loaded_paths[0] if loaded_paths else None
 
     def context_of_differences(
@@ -167,7 +169,7 @@ class PathView(RowView):
         return {"path_preview": after, "preview_problems": describe_path_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
-        loaded_path = load_paths([self.row])[0]
+        loaded_path = load_paths_with_episodes([self.row])[0]
         episodes = {part.step.episode: part.episode for part in loaded_path.steps}
         for form in self.form.steps.forms:
             form.stored_episode = episodes.get(form.initial.get("slug"))
@@ -203,7 +205,7 @@ class PathAdmin(CuratedAdmin):
         """Return the paths with a column `broken`: an episode of the path is gone, or is in it twice."""
         # Broken steps are found in Python, so the query gets the ids of the broken paths.
         broken_ids = []
-        for loaded_path in load_paths(LearningPath.objects.all()):
+        for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
             if describe_path_gaps(loaded_path):
                 broken_ids.append(loaded_path.path.pk)
         is_broken = ExpressionWrapper(Q(pk__in=broken_ids), BooleanField())

@@ -17,7 +17,7 @@ from django.utils.text import capfirst
 from django.utils.translation import ngettext
 
 from .. import curation
-from ..fields import complete_web_address
+from ..fields import complete_web_address_or_empty
 from ..ingest import (
     IMPLAUSIBLE_REASON,
     fetch_feed_or_linked_feed,
@@ -176,7 +176,7 @@ class AddShowForm(forms.Form):
         if not upload:
             return None
         typed_address = self.cleaned_data.get("address", "")
-        address, login = split_login(complete_web_address(add_scheme(typed_address)))
+        address, login = split_login(complete_web_address_or_empty(add_scheme(typed_address)))
         return FetchedDocument(upload.body, address, name="file", login=login)
 
     def fetched_page(self) -> FetchedDocument:

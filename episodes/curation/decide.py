@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from ..fields import FIELDS_BY_NAME, InvalidFieldValue, complete_web_address
+from ..fields import FIELDS_BY_NAME, InvalidFieldValue, complete_web_address_or_empty
 from ..ingest import store_typed_entries_and_get_items
 from ..models import (
     ADDED,
@@ -787,7 +787,7 @@ class LinkList(EpisodeList):
     expected = "enter a full address such as https://example.org/page."
 
     def key_if_possible(self, typed: str, detail: str) -> str:
-        return complete_web_address(typed)
+        return complete_web_address_or_empty(typed)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         return link_key(podcast, key)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.db.models import Min, QuerySet
 
-from ..fields import complete_web_address
+from ..fields import complete_web_address_or_empty
 from ..models import EpisodeLink, Link, Topic
 from ..text.link_labels import LINK_KIND_NAMES
 from .bulk_repair import NothingToRepair, Repair, RowRepair, WordRepair
@@ -124,7 +124,7 @@ class ReplaceInAddresses(FirstMentionRepair, WordRepair):
 
     def new_value(self, present_value: str) -> str:
         new_address = self.replace_words(present_value)
-        if not complete_web_address(new_address):
+        if not complete_web_address_or_empty(new_address):
             raise NothingToRepair("the new address would be no web address")
         return new_address
 

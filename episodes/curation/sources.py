@@ -42,7 +42,7 @@ from ..ingest import (
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from ..text.formatting import describe_result_counts, format_count
+from ..text.formatting import describe_import_results, format_count
 from ..text.private_addresses import split_login
 from .configuration import save_row
 from .decide import decide_match, withdraw_episode
@@ -325,7 +325,7 @@ class ImportPreview:
             "held": "in need of review",
             "same": "unchanged",
         }
-        return describe_result_counts(format_count(total, "entry", "entries"), self.counts, words)
+        return describe_import_results(format_count(total, "entry", "entries"), self.counts, words)
 
 
 def preview_import(

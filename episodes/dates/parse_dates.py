@@ -12,11 +12,11 @@ from .time_mentions import (
     TIME_BEHIND,
     TimeMention,
     end_including_year_word,
-    find_dates_in,
+    find_date_mentions,
     find_time_mentions,
-    find_unambiguous_dates,
+    find_unambiguous_date_mentions,
     plausible_length_range,
-    publication_date,
+    publication_date_or_none,
 )
 from .words import EXTRA, alternatives_pattern, cldr_words, plain_digits
 
@@ -63,16 +63,16 @@ FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a 
 def read_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
     zone), else a day. A numeric date is None, as it may mean two days."""
-    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], find_unambiguous_dates)
+    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], find_unambiguous_date_mentions)
     return dates[0] if dates else None
 
 
 def read_feed_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, as `read_date` does, also if a program wrote it in its own form."""
     text = " ".join(text[:MAX_DATE_LENGTH].split())
-    at = read_date(text)
-    if at:
-        return at
+    date = read_date(text)
+    if date:
+        return date
     for pattern, rewritten in FEED_REWRITES:
         text = pattern.sub(rewritten, text)
     return read_date(text) or _day_followed_by_odd_time(text)
@@ -81,7 +81,7 @@ def read_feed_date(text: str) -> PublicationDate | None:
 def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
     """Return all dates that a person may mean: two if day and month can be either way round. There is
     none if the time is in an unknown zone."""
-    dates = _possible_dates_of(plain_digits(text[:MAX_DATE_LENGTH]), find_dates_in)
+    dates = _possible_dates_of(plain_digits(text[:MAX_DATE_LENGTH]), find_date_mentions)
     if not re.search(r"\d:\d", text):
         return tuple(dates)
     # A day was read without its clock: the zone is unknown.
@@ -89,7 +89,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    text, mention = _split_off_words_before_date(text, find_dates)
+    text, mention = _text_from_date_on_and_mention(text, find_dates)
     if mention is None:
         return []
     # Some dates have their time already: "2024-08-04T16:33Z".
@@ -97,19 +97,20 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
         return [mention.moment]
     end = _end_including_weekday(mention, text)
     time = TIME_BEHIND.fullmatch(text, end)
-    if not time and end < len(text):
+    has_other_words_behind = not time and end < len(text)
+    if has_other_words_behind:
         return []
     dates = []
     for day in mention.days:  # two of a numeric date such as 3/4/2024
-        published = publication_date(day, time)
+        published = publication_date_or_none(day, time)
         if published:  # None for an impossible time
             dates.append(published)
     return dates
 
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
-    text, mention = _split_off_words_before_date(text, find_unambiguous_dates)
-    # Without a moment the date has an impossible time.
+    text, mention = _text_from_date_on_and_mention(text, find_unambiguous_date_mentions)
+    # A date without a moment has its time already, which is impossible: "2024-08-04T25:00Z".
     if mention is None or mention.moment is None:
         return None
     end = _end_including_weekday(mention, text)
@@ -117,10 +118,10 @@ def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     has_usual_time = TIME_BEHIND.fullmatch(text, end) is not None
     if has_usual_time or not ODD_TIME.fullmatch(text, end):
         return None
-    return publication_date(mention.moment.at.date())
+    return publication_date_or_none(mention.moment.at.date())
 
 
-def _split_off_words_before_date(
+def _text_from_date_on_and_mention(
     text: str, find_dates: FindDates
 ) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date, or None if the text does not
@@ -129,10 +130,10 @@ def _split_off_words_before_date(
     without_weekday = _words_before_date_pattern().sub("", text, count=1)
     # The whole text first: "Mar" is a month, and Tuesday in Spanish. A day of the week is not checked,
     # because feeds name wrong ones.
-    for beginning_with_date in (text, without_weekday):
-        for mention in find_dates(beginning_with_date, "en"):
+    for text_from_date_on in (text, without_weekday):
+        for mention in find_dates(text_from_date_on, "en"):
             if mention.start == 0:
-                return beginning_with_date, mention
+                return text_from_date_on, mention
     return text, None
 
 

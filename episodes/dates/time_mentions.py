@@ -179,20 +179,20 @@ def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
-    # Line breaks take the place of dates, so that no clock or length is found within one.
+    # Line breaks take the place of dates, so that no clock or length is found within a date.
     without_dates = text
-    for mention in _drop_overlapping_mentions(find_dates_in(text, language)):
+    for mention in _drop_overlapping_mentions(find_date_mentions(text, language)):
         start = _start_including_weekday(mention, text)
         end = end_including_year_word(mention, text)
         dates.append(replace(mention, start=start, end=end))
         without_dates = without_dates[:start] + "\n" * (end - start) + without_dates[end:]
     # Of mentions that overlap, the first in this order counts.
     times = [
-        *_find_ago_phrases(without_dates),
-        *_find_iso_lengths(without_dates),
-        *_find_hours_with_minutes(without_dates),
-        *_find_lengths_with_units(without_dates),
-        *_find_clocks_and_times_of_day(without_dates),
+        *_iterate_mentions_of_ago_phrases(without_dates),
+        *_iterate_mentions_of_iso_lengths(without_dates),
+        *_iterate_mentions_of_hours_with_minutes(without_dates),
+        *_iterate_mentions_of_lengths_with_units(without_dates),
+        *_iterate_mentions_of_clocks_and_times(without_dates),
     ]
     mentions = [*dates, *_drop_overlapping_mentions(times)]
     return tuple(sorted(mentions, key=lambda mention: mention.start))
@@ -233,16 +233,16 @@ def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMent
 # -- dates
 
 
-def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
+def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
     """Yield the dates of a text: with a name of a month or the year first, then numeric ones. They may
     overlap."""
-    yield from find_unambiguous_dates(text, language)
+    yield from find_unambiguous_date_mentions(text, language)
     for match in NUMERIC_DATE.finditer(text):
         numbers = (int(match["first"]), int(match["second"]), _four_digit_year(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
-def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
+def find_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
@@ -252,7 +252,7 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-            moment = publication_date(day, time)
+            moment = publication_date_or_none(day, time)
             yield TimeMention(match.start(), match.end(), "date", moment)
 
 
@@ -282,7 +282,9 @@ def _date_or_none(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def publication_date(day: date, time_match: re.Match[str] | None = None) -> PublicationDate | None:
+def publication_date_or_none(
+    day: date, time_match: re.Match[str] | None = None
+) -> PublicationDate | None:
     """Return a day, or an instant if it has a time of day. Return None for an impossible time.
 
     `time_match` is a match of TIME_BEHIND. A time in an unknown zone is left out.
@@ -303,14 +305,14 @@ def publication_date(day: date, time_match: re.Match[str] | None = None) -> Publ
         hour %= 12  # 12 am is midnight
     if am_pm.startswith("p"):
         hour += 12
-    ahead_of_utc = _parse_utc_offset(parts["offset"], parts["zone"].lower())
+    ahead_of_utc = _time_ahead_of_utc_or_none(parts["offset"], parts["zone"].lower())
     if ahead_of_utc is None:
         return PublicationDate(midnight, "day")
     time_of_day = timedelta(hours=hour, minutes=minute, seconds=second)
     return PublicationDate(midnight + time_of_day - ahead_of_utc, "instant")
 
 
-def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
+def _time_ahead_of_utc_or_none(offset: str, zone: str) -> timedelta | None:
     """Return how far a clock is ahead of UTC, or None if zone or offset is unknown.
 
     `offset` is "" or like "+05:30" or "-0800". `zone` is a name in small letters, or "".
@@ -340,7 +342,7 @@ def plausible_length_range(seconds: int, uncertainty: int = 0) -> tuple[int, int
     return None
 
 
-def _find_iso_lengths(text: str) -> Iterator[TimeMention]:
+def _iterate_mentions_of_iso_lengths(text: str) -> Iterator[TimeMention]:
     for match in ISO_LENGTH.finditer(text):
         parts = match.groupdict("0")
         hours = int(parts["days"]) * 24 + int(parts["hours"])
@@ -349,7 +351,7 @@ def _find_iso_lengths(text: str) -> Iterator[TimeMention]:
         yield from _plausible_length_mention(match, seconds)
 
 
-def _find_hours_with_minutes(text: str) -> Iterator[TimeMention]:
+def _iterate_mentions_of_hours_with_minutes(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "1h12", and times of day such as "15h00"."""
     for match in HOURS_WITH_MINUTES.finditer(text):
         hours = int(match["hours"])
@@ -364,7 +366,7 @@ def _find_hours_with_minutes(text: str) -> Iterator[TimeMention]:
             yield from _plausible_length_mention(match, seconds, uncertainty=59)
 
 
-def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
+def _iterate_mentions_of_lengths_with_units(text: str) -> Iterator[TimeMention]:
     for match in _length_with_units_pattern().finditer(text):
         amounts = match.groupdict("0")
         hours = _number_without_separators(amounts["hour"])
@@ -424,7 +426,7 @@ def _plausible_length_mention(
         yield TimeMention(match.start(), match.end(), kind, seconds_range=seconds_range)
 
 
-def _find_clocks_and_times_of_day(text: str) -> Iterator[TimeMention]:
+def _iterate_mentions_of_clocks_and_times(text: str) -> Iterator[TimeMention]:
     """Yield times of day ("3:15 pm"), and clocks that may be lengths ("1:02:03"). Leave out clocks that
     are implausible lengths ("0:00")."""
     for match in CLOCK.finditer(text):
@@ -446,7 +448,7 @@ def is_relative_date(text: str) -> bool:
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _find_ago_phrases(line: str) -> Iterator[TimeMention]:
+def _iterate_mentions_of_ago_phrases(line: str) -> Iterator[TimeMention]:
     """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
     # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
     if len(line) >= MAX_REPEATED_LINE:

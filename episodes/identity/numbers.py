@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..fields import NUMBER_FIELD
 from ..records import RankedEntry, SourceEntry
 from ..text.normalize import fold
-from ..text.numbering import leading_number
+from ..text.numbering import leading_episode_number_or_none
 from .match_keys import MatchKeys
 
 NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
@@ -32,12 +32,12 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
     title = fold(title)
     rest = _text_after_show_title_or_none(title, fold(show_title))
     if rest is None:
-        return leading_number(title)
+        return leading_episode_number_or_none(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject, so without a separator the
     # number does not count if nothing follows it.
     is_separated = rest.lstrip()[:1] in NAME_SEPARATORS
     title_without_show = rest.strip(f"{NAME_SEPARATORS} ")
-    return leading_number(title_without_show, may_be_alone=is_separated)
+    return leading_episode_number_or_none(title_without_show, may_be_alone=is_separated)
 
 
 def _text_after_show_title_or_none(folded_title: str, folded_name: str) -> str | None:

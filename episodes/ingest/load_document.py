@@ -25,7 +25,7 @@ from ..gather import (
 )
 from ..models import Document, DocumentQuerySet, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
-from ..text.formatting import describe_result_counts, describe_xml_repair, format_count
+from ..text.formatting import describe_import_results, describe_xml_repair, format_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme, canonical_address_parts, host_of
 from .polling import RetryLater, paused_until
@@ -123,7 +123,7 @@ class ImportReport:
     def counts_in_words(self) -> str:
         """Return the numbers of entries by result without zeros: "82 entries, all new"."""
         entries = format_count(self.counts["items"], "entry", "entries")
-        return describe_result_counts(entries, self.counts)
+        return describe_import_results(entries, self.counts)
 
 
 @dataclass(frozen=True, slots=True)

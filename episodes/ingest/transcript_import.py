@@ -15,7 +15,7 @@ from ..gather import LimitedBatch, evidence
 from ..models import CLOSED_STATUSES, TRANSCRIPTS_SLUG, Attachment, Held, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument
 from ..resolve import update_catalog
-from ..text.formatting import describe_result_counts, format_count
+from ..text.formatting import describe_import_results, format_count
 from ..transcripts import TYPES_BY_EXTENSION, file_extension
 from .importer import describe_candidates
 from .transcript_files import FILE_FORMATS, TranscriptFile, read_and_parse_file
@@ -52,7 +52,7 @@ class TranscriptImportResult:
         """Return the numbers of files by result without zeros: "64 files, all matched"."""
         files = format_count(self.counts["files"], "file", "files")
         words = {"matched": "matched", "held": "in need of review", "ignored": "ignored"}
-        return describe_result_counts(files, self.counts, words)
+        return describe_import_results(files, self.counts, words)
 
     @property
     def exit_code(self) -> int:

@@ -101,7 +101,7 @@ def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
-    return _first_owners_by_slug(_annotate_owners(ledger)).get(str(number))
+    return _first_owners_by_slug(_annotate_present_owners(ledger)).get(str(number))
 
 
 def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
@@ -110,7 +110,7 @@ def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     # stay in the order of the ledger otherwise, the oldest first.
     rows = sorted(ledger, key=lambda row: bool(row.withdrawn_slug != row.slug))
     for row in rows:
-        # The first owner of an address stays.
+        # A row has no owner if its entry belongs to no episode. The first owner of an address stays.
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
             owner = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
@@ -126,12 +126,12 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
     `withdrawn_slug` is the address of its withdrawn episode. `candidates` are the candidates of an
     unmatched entry. Each is None if there is none.
     """
-    return _annotate_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
+    return _annotate_present_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
 
 
-def _annotate_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
-    """Return the rows, oldest first, each with the present state of its entry (see
-    `entries_of_former_slugs`)."""
+def _annotate_present_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
+    """Return the rows, oldest first, each with the id of its present episode (`leads_to`), the address
+    of its withdrawn episode, and the candidates of its unmatched entry."""
     entry_of_row = {
         "item__document__source": OuterRef("source"),
         "item__document__address": OuterRef("document"),
@@ -140,10 +140,10 @@ def _annotate_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     attached = Attachment.objects.filter(**entry_of_row).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**entry_of_row).order_by()
     unmatched = Held.objects.filter(**entry_of_row).order_by()
-    own_episode = Subquery(attached.values("episode"))
+    present_episode = Subquery(attached.values("episode"))
     replacement = Subquery(withdrawn.values("episode__replaced_by"))
     return ledger.order_by("id").annotate(
-        leads_to=Coalesce(own_episode, replacement),
+        leads_to=Coalesce(present_episode, replacement),
         withdrawn_slug=Subquery(withdrawn.values("episode__slug")),
         candidates=Subquery(unmatched.values("candidates")),
     )

@@ -187,8 +187,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
             number=OuterRef("number"),
             known_season=Coalesce(OuterRef("season"), unknown_season),
         )
-        others_with_number = same_number.exclude(pk=OuterRef("pk"))
-        return self.filter(Exists(others_with_number))
+        duplicates = same_number.exclude(pk=OuterRef("pk"))
+        return self.filter(Exists(duplicates))
 
     def with_ids(self, ids: Collection[int]) -> Self:
         return self.filter(pk__in=ids_subquery(ids))

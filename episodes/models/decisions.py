@@ -67,7 +67,7 @@ class DecisionKind:
     def is_of_entry(self) -> bool:
         return "item_key" in self.subject
 
-    def row_constraint(self) -> models.Q:
+    def condition_of_rows(self) -> models.Q:
         """Return the condition that every row of this kind meets: it names its show and entry, and
         leaves columns of other subjects blank."""
         subject_columns = {"source", "item_key", *OTHER_ENTRY, "key"}
@@ -217,7 +217,7 @@ class Decision(models.Model):
             ),
             *(
                 models.CheckConstraint(
-                    condition=~models.Q(kind=name) | kind.row_constraint(),
+                    condition=~models.Q(kind=name) | kind.condition_of_rows(),
                     name=f"decision_{name.replace('-', '_')}",
                 )
                 for name, kind in DECISION_KINDS.items()
@@ -284,15 +284,14 @@ _PAST_OF_ACTION = {
 }
 
 
-def path_of_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
-    """Return the path of keys that starts with a key and follows `next_keys`, up to the end or to a
-    circle."""
+def path_of_merges(key: str, next_key_by_key: Mapping[str, str]) -> list[str]:
+    """Return the keys from a key on, along `next_key_by_key`, up to the end or to a circle."""
     path = [key]
     # The last key has no next one, so it leads to itself.
-    next_key = next_keys.get(key, key)
+    next_key = next_key_by_key.get(key, key)
     while next_key not in path:
         path.append(next_key)
-        next_key = next_keys.get(next_key, next_key)
+        next_key = next_key_by_key.get(next_key, next_key)
     return path
 
 

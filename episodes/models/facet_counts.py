@@ -60,7 +60,7 @@ def attach_shows_and_topics(
     """
     loaded_rows = list(loaded_rows)
     show_ids = {episode.podcast_id for episode in episodes}
-    shows = _load_missing(Podcast.objects.all(), show_ids, loaded_rows)
+    shows = _loaded_or_fetched_rows_by_id(Podcast.objects.all(), show_ids, loaded_rows)
     topic_ids_by_episode: defaultdict[int, list[int]] = defaultdict(list)
     episode_ids = ids_subquery([episode.pk for episode in episodes])
     uses = EpisodeTopic.objects.filter(episode__in=episode_ids)
@@ -69,7 +69,7 @@ def attach_shows_and_topics(
     for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
         topic_ids_by_episode[episode_id].append(topic_id)
         topic_ids.add(topic_id)
-    topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded_rows)
+    topics = _loaded_or_fetched_rows_by_id(Topic.objects.defer("rules"), topic_ids, loaded_rows)
     for episode in episodes:
         episode.podcast = shows[episode.podcast_id]
         topic_ids_of_episode = topic_ids_by_episode[episode.pk]
@@ -79,7 +79,7 @@ def attach_shows_and_topics(
         ]
 
 
-def _load_missing(
+def _loaded_or_fetched_rows_by_id(
     rows: QuerySet[Row], ids: Set[int], loaded_rows: Iterable[Model]
 ) -> dict[int, Row]:
     loaded_by_id = {row.pk: row for row in loaded_rows if isinstance(row, rows.model)}
@@ -126,8 +126,8 @@ class FacetCounts(Counter[str]):
     the number of all episodes if only the newest are counted.
     """
 
-    def of_facet(self, facet: str) -> dict[str, int]:
-        """Return the counts of one facet by its values: `of_facet("month")["2021-03"]`."""
+    def counts_of_facet_by_value(self, facet: str) -> dict[str, int]:
+        """Return the counts of one facet by its values: `counts_of_facet_by_value("month")["2021-03"]`."""
         prefix = f"{facet}:"
         counts = {}
         for name, count in self.items():
@@ -135,10 +135,10 @@ class FacetCounts(Counter[str]):
                 counts[name.removeprefix(prefix)] = count
         return counts
 
-    def by_year(self) -> Counter[str]:
+    def counts_by_year(self) -> Counter[str]:
         """Return the counts by year, with "" for undated episodes."""
         counts = Counter[str]()
-        for month, count in self.of_facet("month").items():
+        for month, count in self.counts_of_facet_by_value("month").items():
             year, _, _ = month.partition("-")
             counts[year] += count
         return counts
@@ -187,7 +187,7 @@ def load_or_count_facets(episodes: EpisodeQuerySet, about: str = "", show: str =
     stored_counts = stored.first()
     if stored_counts:
         return FacetCounts(stored_counts, matches=stored_counts["episodes"])
-    return count_facets_of_newest(episodes)
+    return count_facets_up_to_limit(episodes)
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
@@ -199,12 +199,12 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
     return counts
 
 
-def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
+def count_facets_up_to_limit(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
     # An index of the database has this order and all counted columns.
     newest = episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES]
     counts = count_facets(newest)
-    if counts["episodes"] == MAX_COUNTED_EPISODES:
+    if counts["episodes"] == MAX_COUNTED_EPISODES:  # there may be more
         counts["matches"] = episodes.order_by().count()
     return counts
 

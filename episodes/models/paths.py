@@ -106,11 +106,11 @@ class LoadedPath:
         return [step.episode for step in self.steps]
 
 
-def load_paths(
+def load_paths_with_episodes(
     paths: Iterable[LearningPath], episode_rows: EpisodeQuerySet | None = None
 ) -> list[LoadedPath]:
     """Return paths with their episodes, in a fixed number of queries. Steps without an episode, and
-    repeated ones, are in lists of their own. `episode_rows` has the columns of episodes to load."""
+    repeated steps, are in lists of their own. `episode_rows` has the columns of episodes to load."""
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
     for loaded_path in loaded_paths:
@@ -164,7 +164,7 @@ def decided_moments(**conditions: object) -> list[DecidedMoment]:
         return moment.episode.sorted_at, moment.episode.pk, moment.start
 
     decisions = Decision.objects.in_force("moment").filter(value=ADDED, **conditions)
-    return sorted(_iterate_moments(decisions), key=order_of_episodes)
+    return sorted(_iterate_moments_in_catalog(decisions), key=order_of_episodes)
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
@@ -176,7 +176,7 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
     return moments
 
 
-def _iterate_moments(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
+def _iterate_moments_in_catalog(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},

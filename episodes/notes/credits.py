@@ -11,7 +11,7 @@ from functools import lru_cache
 from ..records import Show
 from ..text.addresses import BLANK_CHARACTER, blank_addresses, drop_mail_addresses
 from ..text.normalize import fold
-from ..text.sentences import Sentences, sentence_excerpt
+from ..text.sentences import Sentences, shorten_sentence_around_match
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, load_vocabulary, pattern_of_words
 from .person_identity import make_identity, may_be_same_name
@@ -292,7 +292,7 @@ def _credits_behind_phrases(
     for phrase in phrases.finditer(text):
         for name in read_names_beginning_at(text, phrase.end(), _language_code(show)):
             span = sentences.span_containing(phrase.start())
-            evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
+            evidence = shorten_sentence_around_match(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
 
 
@@ -304,7 +304,7 @@ def _guest_credits_before_phrases(
         max_subject_length = 240  # characters: names are never farther from their verb
         subject_start = max(sentence_start, phrase.start() - max_subject_length)
         subject = text[subject_start : phrase.start()]
-        evidence = sentence_excerpt(
+        evidence = shorten_sentence_around_match(
             text, (sentence_start, sentence_end), phrase.start(), phrase.end(), "…"
         )
         for name in _names_before_verb(subject, _language_code(show)):

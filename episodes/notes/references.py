@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title_and_numbers, make_slug
 from ..text.addresses import BLANK_CHARACTER, blank_addresses
-from ..text.sentences import WORD, sentence_excerpt, sentence_spans
+from ..text.sentences import WORD, sentence_spans, shorten_sentence_around_match
 from ..text.urls import drop_id_suffix
 from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_of_words
 
@@ -343,7 +343,9 @@ def _classify_references(
                 continue
             text_before = masked[context_start : mention.start]
             kind = _kind_of_last_phrase_or_blank(text_before) or SEE_ALSO
-            evidence = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
+            evidence = shorten_sentence_around_match(
+                text, (context_start, end), mention.start, mention.end
+            )
             yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
         # Addresses on lines of their own share the words above them: "Listen to these first:".
         words_of_line = masked[start:end].replace(BLANK_CHARACTER, "").strip()

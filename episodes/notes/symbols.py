@@ -9,7 +9,7 @@ from itertools import islice
 
 from ..records import SymbolUse
 from ..text.addresses import blank_addresses
-from ..text.sentences import Sentences, sentence_excerpt
+from ..text.sentences import Sentences, shorten_sentence_around_match
 from ..text.vocabulary import load_vocabulary, pattern_of_words
 
 _DATA = load_vocabulary(__file__, "code")
@@ -145,6 +145,8 @@ def _symbol_uses_once_a_sentence(
     for code_name in names:
         name = spellings.get(code_name.name, code_name.name)
         span = sentences.span_containing(code_name.start)
-        sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")
+        sentence = shorten_sentence_around_match(
+            text, span, code_name.start, code_name.end, cut_mark="…"
+        )
         uses.setdefault((name, span), SymbolUse(name, field, code_name.start, sentence))
     return list(uses.values())

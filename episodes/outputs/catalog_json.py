@@ -23,7 +23,7 @@ from ..models import (
     Reference,
     Transcript,
     WithdrawnEpisode,
-    load_paths,
+    load_paths_with_episodes,
 )
 from ..records import EntryData
 
@@ -86,7 +86,7 @@ def export_learning_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     of_shows_or_no_show = Q(podcast__in=podcasts) | Q(podcast=None)
     published = LearningPath.objects.published().filter(of_shows_or_no_show)
     rows = []
-    for loaded_path in load_paths(published.select_related("podcast")):
+    for loaded_path in load_paths_with_episodes(published.select_related("podcast")):
         path = loaded_path.path
         steps = []
         for loaded_step in loaded_path.steps:

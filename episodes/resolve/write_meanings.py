@@ -45,7 +45,9 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
                 EpisodeMeaning(
                     episode=episode,
                     vector=vector,
-                    transcript_signs=meaning.encode_signs(_pieces_of_transcript(episode)),
+                    transcript_signs=meaning.encode_texts_as_sign_bits(
+                        _pieces_of_transcript(episode)
+                    ),
                     fingerprint=_fingerprint_of_texts(episode),
                 )
             )

@@ -14,10 +14,10 @@ from ..transcripts import (
     LinkedTranscript,
     ParsedChapter,
     WordCorrection,
-    apply_corrections,
-    choose_first_chapters_before_end,
+    choose_chapters_of_files_feed_or_notes,
+    correct_transcript_and_list_unmatched,
     parse_chapters,
-    ranked_files_of_episode,
+    ranked_transcripts_and_chapters_files,
     read_paragraphs_and_word_times,
 )
 from .load_inputs import load_corrected_words
@@ -40,7 +40,7 @@ def write_transcripts_and_chapters(
     files_by_slug = {}
     addresses: set[str] = set()
     for episode in result.episodes:
-        files = ranked_files_of_episode(episode, podcast.language)
+        files = ranked_transcripts_and_chapters_files(episode, podcast.language)
         files_by_slug[episode.slug] = files
         addresses.update(transcript.address for transcript in files.transcripts)
         addresses.update(chapters.address for chapters in files.chapters)
@@ -102,7 +102,7 @@ def _write_chapters(
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
             chapter_lists = _parse_readable_chapter_files(chapter_files, version_by_address, batch)
-            for chapter in choose_first_chapters_before_end(chapter_lists, episode):
+            for chapter in choose_chapters_of_files_feed_or_notes(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
@@ -155,7 +155,7 @@ def _key_values(
 def _columns_of_words(
     parsed: ParsedTranscript, corrections: Sequence[WordCorrection]
 ) -> dict[str, Any]:
-    cues, times, lost = apply_corrections(*parsed, corrections)
+    cues, times, lost = correct_transcript_and_list_unmatched(*parsed, corrections)
     # Words of the whole show need not be in each of its transcripts.
     lost = [correction for correction in lost if not correction.is_of_show]
     return {

@@ -5,7 +5,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text.sentences import sentence_excerpt
+from ..text.sentences import shorten_sentence_around_match
 from ..text.spoken_time import MAX_SENTENCE_LENGTH, Speech
 from ..text.summaries import MAX_SUMMARY_LENGTH, shorten_prose
 from .occurrences import find_separate_occurrences, iterate_occurrences
@@ -139,7 +139,7 @@ def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
     The text of very long ones is cut around the passage.
     """
     sentences = speech.span_of_whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
-    text = sentence_excerpt(
+    text = shorten_sentence_around_match(
         speech.text, sentences, passage.start, passage.end, "…", MAX_SENTENCE_LENGTH
     )
     _, end_second = speech.whole_second_range(*sentences)

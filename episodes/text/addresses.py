@@ -67,27 +67,30 @@ class TextSpan:
     words: str = ""
 
 
-def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
+def find_spans_of_links_and_addresses(plain_text: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
     The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
     Linear. Never raises.
     """
+    text = plain_text.text
     spans = []
     without_links = ""  # blanks in place of the words of links, so that positions stay
     last_end = 0
-    for index, anchor in enumerate(flat.anchors):
+    for index, anchor in enumerate(plain_text.anchors):
         start, end, href = anchor
-        without_links += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
+        words = text[start:end]
+        without_links += text[last_end:start]
+        without_links += BLANK_CHARACTER * len(words)
         last_end = end
-        words = flat.text[start:end]
-        if not (is_cut and _is_link_of_cut_address(flat.text, anchor)):
+        is_incomplete = is_cut and _is_link_of_cut_address(text, anchor)
+        if not is_incomplete:
             spans.append(TextSpan(start, end, href, anchor=index, words=words))
-    without_links += flat.text[last_end:]
+    without_links += text[last_end:]
     for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
-        span = _trimmed_address_span(without_links, start, end, is_cut_text=is_cut)
+        span = _public_address_span_or_none(without_links, start, end, is_cut_text=is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: span.start)
@@ -104,23 +107,25 @@ def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
     return is_at_cut and target == address_with_scheme(address).rstrip("/")
 
 
-def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
+def _public_address_span_or_none(
+    text: str, start: int, end: int, *, is_cut_text: bool
+) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
-    # Up to a bracket that the address does not open or close, because it is of a remark around it.
-    # "https://loom.example/wiki/Warp_(weft)" has both of its brackets.
+    # The first match begins at the start. It ends before a bracket that the address does not open or
+    # close, because that is of a remark around it. "https://loom.example/wiki/Warp_(weft)" has both.
     balanced_address, *_ = re.findall(
         r"(?:[^()\[\]]|\([^()\[\]]*\)|\[[^()\[\]]*\])*", text[start:end]
     )
     address = balanced_address.rstrip(".,;:!?'*&").removesuffix("'s")
-    if _is_cut_at(text, address, start + len(balanced_address), is_cut_text=is_cut_text):
+    if _is_address_cut_at(text, address, start + len(balanced_address), is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None
     return TextSpan(start, start + len(address), address)
 
 
-def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
+def _is_address_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position of a text is cut off there."""
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:

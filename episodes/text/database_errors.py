@@ -118,6 +118,7 @@ def find_fault(error: BaseException | None) -> Fault | None:
 def _fault_of_error(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         return _fault_of_sqlite_error(error)
+    # Its classes are not imported: only PostgreSQL needs the package.
     if type(error).__module__.startswith("psycopg"):
         return _fault_of_postgresql_error(error)
     if isinstance(error, OSError) and error.errno in OF_SYSTEM:

@@ -54,7 +54,7 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
         text = body.decode(encoding, "replace")
         if _is_mostly_sound(text, body):
             return text
-    return _decode_windows_1252(body)
+    return _decode_windows_1252_or_raise(body)
 
 
 def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
@@ -82,10 +82,10 @@ def _declared_encodings(body: bytes, content_type: str) -> list[str]:
             flags=re.IGNORECASE,
         ),
     ]
-    return list(filter(None, map(_encoding_of_label, labels)))
+    return list(filter(None, map(_legacy_encoding_or_empty, labels)))
 
 
-def _encoding_of_label(label: str) -> str:
+def _legacy_encoding_or_empty(label: str) -> str:
     """Return Python's name of a labelled encoding, or "" for an unknown label, and for encodings
     that a label must not decide."""
     # UTF-8 and UTF-16 are seen in the bytes, and Windows-1252 is tried at last. The last two stand
@@ -107,7 +107,7 @@ def _is_mostly_sound(text: str, body: bytes) -> bool:
     return damaged * 2 <= beyond_ascii
 
 
-def _decode_windows_1252(body: bytes) -> str:
+def _decode_windows_1252_or_raise(body: bytes) -> str:
     """Return a text that is in Windows-1252, which most documents without a right label are.
 
     Raises:

@@ -30,16 +30,16 @@ def format_hours(seconds: int) -> str:
     return f"{hour} h {minute} min".removeprefix("0 h ").removesuffix(" 0 min")
 
 
-def format_total_length(extent: Mapping[str, int]) -> str:
+def format_total_length(facet_counts: Mapping[str, int]) -> str:
     """Return the length of all episodes: `2 h 41 min`, `13 hours`, `2,140 hours`. If some lengths are
     unknown, return `2 h 41+ min` or `13+ hours`, or "" if all are.
 
-    `extent` has the number of `episodes`, the number of `timed` episodes, whose length is known, and their
+    `facet_counts` has the number of `episodes`, the number of `timed` episodes, whose length is known, and their
     `seconds` together.
     """
-    seconds = extent["seconds"]
-    has_all_lengths = extent["timed"] == extent["episodes"]
-    if not extent["timed"]:
+    seconds = facet_counts["seconds"]
+    has_all_lengths = facet_counts["timed"] == facet_counts["episodes"]
+    if not facet_counts["timed"]:
         return ""
     if seconds < 10 * HOUR:
         words = format_hours(seconds)
@@ -87,25 +87,26 @@ RESULT_WORDS = {
 }
 
 
-def describe_result_counts(
-    subject: str, counts: Mapping[str, int], words: Mapping[str, str] = RESULT_WORDS
+def describe_import_results(
+    total_in_words: str,
+    count_by_result: Mapping[str, int],
+    word_by_result: Mapping[str, str] = RESULT_WORDS,
 ) -> str:
-    """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". Leave out a result without entries.
-
-    `subject` is the total in words, and `words` are the results by the name of their count.
-    """
+    """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". Leave out a result without entries."""
     results = []
     last_word = ""
-    for name, word in words.items():
-        if counts.get(name):
-            results.append(f"{counts[name]:,} {word}")
+    for result, word in word_by_result.items():
+        count = count_by_result.get(result)
+        if count:
+            results.append(f"{count:,} {word}")
             last_word = word
     if not results:
-        return subject
-    is_single_entry = subject.startswith("1 ")
+        return total_in_words
+    # "1 entry, all new" would be wrong.
+    is_single_entry = total_in_words.startswith("1 ")
     if len(results) == 1 and not is_single_entry:
-        return f"{subject}, all {last_word}"
-    return f"{subject}: {', '.join(results)}"
+        return f"{total_in_words}, all {last_word}"
+    return f"{total_in_words}: {', '.join(results)}"
 
 
 def isolate_direction(words: str) -> str:

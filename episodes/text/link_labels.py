@@ -75,8 +75,8 @@ class LinkName(NamedTuple):
 
 # A key as a pattern, and the three parts of its name.
 SPELLINGS = tuple(
-    (re.compile(pattern, re.DOTALL), (name, place, whole))
-    for pattern, name, place, whole in (
+    (re.compile(pattern, re.DOTALL), (name, location, full_name))
+    for pattern, name, location, full_name in (
         (r"gh:([^:#@]+):(.+)", r"\2", r"\1", r"\2"),
         (r"gh:(.+?)/wiki/(.+)", r"\2", r"\1", r"\1 wiki: \2"),
         (r"gh:(.+@\w{10})\w*", r"\1", "", r"\1"),
@@ -97,20 +97,20 @@ SPELLINGS = tuple(
 
 
 @lru_cache(maxsize=2_000)
-def readable_names_of_link(key: str) -> LinkName:
+def name_and_location_of_link_key(link_key: str) -> LinkName:
     """Return the names of a link by its key: `gh:pytorch/pytorch:torch/csrc/a.cpp` has the name
     `torch/csrc/a.cpp` and the location `pytorch/pytorch`."""
     for pattern, templates in SPELLINGS:
-        match = pattern.fullmatch(key)
+        match = pattern.fullmatch(link_key)
         if match:
-            name, location, full_name = (match.expand(template) for template in templates)
-            return LinkName(_readable(name), _readable(location), _readable(full_name))
-    return LinkName(_readable(key), "", _readable(key))
+            parts = (match.expand(template) for template in templates)
+            return LinkName(*map(_decoded_and_shortened, parts))
+    return LinkName(_decoded_and_shortened(link_key), "", _decoded_and_shortened(link_key))
 
 
 def title_or_name_of_link(title: str, key: str) -> str:
     """Return the title of a link, else the full name in its key. A search gives the key as the title."""
-    return readable_names_of_link(key).full_name if title in ("", key) else title
+    return name_and_location_of_link_key(key).full_name if title in ("", key) else title
 
 
 def repository(key: str) -> str:
@@ -128,21 +128,22 @@ def descriptive_link_text(text: str) -> str:
     """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     is_telling = not POINTING.issuperset(words) and blank_addresses(text) == text
-    return _readable(" ".join(text.split())) if is_telling else ""
+    return _decoded_and_shortened(" ".join(text.split())) if is_telling else ""
 
 
-def title_from_address(key: str, kind: str, address: str) -> str:
+def title_from_address_or_empty(link_key: str, link_kind: str, address: str) -> str:
     """Return a title made of words in the path of an address: "TH to ATen porting guide", or ""."""
-    scheme = key.partition(":")[0]
+    scheme, _, _ = link_key.partition(":")  # "youtube" of "youtube:dQw4w9WgXcQ"
     if scheme in TITLES_OF_OPAQUE_ADDRESSES:
         return TITLES_OF_OPAQUE_ADDRESSES[scheme]
     # "gh:pytorch/xla" is already a name, which says more than words of its address.
-    is_page = kind == "wiki" or scheme.startswith("http")
+    is_page = link_kind == "wiki" or scheme.startswith("http")
     if not is_page:
         return ""
-    # The part of the path with the most words. Of equal parts the last.
-    path_parts = reversed(safe_urlsplit(address).path.split("/"))
-    words = max(map(_words_of_path_part, path_parts), key=len)
+    path_parts = safe_urlsplit(address).path.split("/")
+    # The part with the most words. Of equal parts the last, because `max` returns the first.
+    words_of_last_parts_first = map(_words_of_path_part, reversed(path_parts))
+    words = max(words_of_last_parts_first, key=len)
     title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
     # One word may be a name that begins with a small letter: "numpy".
     if len(words) > 1:
@@ -163,7 +164,7 @@ def safe_href(address: str) -> str:
     return address if is_web_url(address) else ""
 
 
-def _readable(text: str) -> str:
+def _decoded_and_shortened(text: str) -> str:
     plain = "".join(filter(str.isprintable, unquote(text)))
     # 80 characters: 39, "…" and 40.
     return plain if len(plain) <= 80 else f"{plain[:39]}…{plain[-40:]}"
@@ -173,7 +174,7 @@ def _readable(text: str) -> str:
 
 # A repository has so many links of these kinds that they are listed under its name.
 REPOSITORY_KINDS = ("github-issue", "github-pr", "github-commit", "github-code")
-KIND_ORDER = {kind: place for place, kind in enumerate(LINK_KIND_PLURALS)}
+KIND_ORDER = {kind: position for position, kind in enumerate(LINK_KIND_PLURALS)}
 
 
 def link_index_columns(key: str, kind: str) -> dict[str, Any]:

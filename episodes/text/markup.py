@@ -28,7 +28,7 @@ address article aside blockquote dd details div dl dt figcaption figure footer h
 ol p pre section summary table tbody tfoot thead tr ul
 """)
 CELLS = word_set("td th")
-GONE = word_set("""
+TAGS_DROPPED_WITH_CONTENT = word_set("""
 audio button canvas embed iframe math noembed noframes noscript object option select script style svg template textarea
 title video xmp
 """)
@@ -125,7 +125,7 @@ def plain(html: str) -> str:
     return storable_text(entities.unescape(_AUTOLINK.sub(r"\1", text)))
 
 
-def split_into_allowed_pieces(html: str) -> list[TextPiece]:
+def split_into_allowed_tags_and_texts(html: str) -> list[TextPiece]:
     """Return markup as balanced pieces with tags for blocks, links, code and stress only. Scripts, styles
     and embedded content are dropped. A line break in `<pre>` becomes a `<br>`."""
     balanced = cleaned_markup(html, BLOCKS | word_set("a b br code em i strong td th"))
@@ -157,31 +157,33 @@ def _escape_brackets_of_text(html: str) -> str:
     end_tags = re.findall(r"</([A-Za-z][\w:.-]*)", with_links)
     closed_names = {name.lower() for name in end_tags}
 
-    def escape_unless_tag(bracket: re.Match[str]) -> str:
+    def escaped_bracket_or_safe_tag(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
         rest = bracket["rest"]
         has_attribute = _ATTRIBUTE.match(rest) is not None
-        text = "&lt;" + bracket[0][1:]
+        escaped = bracket[0].replace("<", "&lt;")
         goes_on_behind_name = not rest.startswith((" ", "\t", "\r", "\n", "/"))
         if rest and goes_on_behind_name:
-            return text  # <me@loom.example>, <std::string, int>
+            return escaped  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
-            is_finished = bracket["end"] != "" or has_attribute or not rest.strip()
-            return bracket[0] if is_finished else text
+            # "a <b and c" is text.
+            is_tag = bracket["end"] != "" or has_attribute or not rest.strip()
+            return bracket[0] if is_tag else escaped
         # A name that HTML does not know, as in "vector<int>" or "<path d='…'>".
         is_tag = bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
         if not is_tag or not bracket["end"]:
-            return text
-        return bracket[0] if name in GONE else f"<{bracket['slash']}x>"
+            return escaped
+        # The cleaner drops these tags with their content, and `<x>` alone.
+        return bracket[0] if name in TAGS_DROPPED_WITH_CONTENT else f"<{bracket['slash']}x>"
 
-    return _TAG_OR_BRACKET.sub(escape_unless_tag, with_links)
+    return _TAG_OR_BRACKET.sub(escaped_bracket_or_safe_tag, with_links)
 
 
 @cache
 def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=set(tags),
-        clean_content_tags=set(GONE),
+        clean_content_tags=set(TAGS_DROPPED_WITH_CONTENT),
         attributes={"a": {"href"}},
         url_schemes={"http", "https"},
         url_relative=_allow_relative_address,
@@ -201,7 +203,7 @@ def plain_text_of_markup(html: str) -> PlainText:
     """Return markup as text: a line for each block, list item and line break, with white space folded
     and entities decoded. Text without a tag keeps its own lines."""
     if is_markup(html):
-        return plain_text_and_links_of_pieces(split_into_allowed_pieces(html))
+        return plain_text_and_links_of_pieces(split_into_allowed_tags_and_texts(html))
     lines = [" ".join(line.split()) for line in plain(html).splitlines() if line.strip()]
     return PlainText("\n".join(lines), ())
 
@@ -227,7 +229,7 @@ def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainTex
         space_before, space_behind = spaced_words.split(words)
         gap += space_before
         if text:
-            # One line break replaces all white space: "\n" sorts before " ".
+            # Of all white space one character stays: "\n", which sorts before " ", if there is one.
             text += min(gap, default="")
         text += words
         gap = space_behind

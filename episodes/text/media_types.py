@@ -30,7 +30,7 @@ OTHER_ENDINGS = frozenset(
 )
 
 
-def playable_media_type(address: str, declared: str, medium: str = "") -> str | None:
+def playable_media_type_or_none(address: str, declared_type: str, medium: str = "") -> str | None:
     """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
 
     The first of these decides:
@@ -40,9 +40,9 @@ def playable_media_type(address: str, declared: str, medium: str = "") -> str | 
     3. a declared type or an ending of a picture or document
     4. the medium
     """
-    declared = declared.strip().lower()
-    if declared.startswith(("audio/", "video/")):
-        return declared
+    declared_type = declared_type.strip().lower()
+    if declared_type.startswith(("audio/", "video/")):
+        return declared_type
     # Of the last part of the path: "https://a.example/1.mp3?from=feed".
     match = re.match(
         r"https?://[^/?#]+/[^?#]*\.(?P<ending>[a-z0-9]{2,7})(?:[?#]|$)",
@@ -50,15 +50,16 @@ def playable_media_type(address: str, declared: str, medium: str = "") -> str | 
         flags=re.IGNORECASE,
     )
     # Some feeds declare an ending as the type: "mp3".
-    ending = match["ending"].lower() if match else declared
+    ending = match["ending"].lower() if match else declared_type
     if ending in PLAYED_ENDINGS:
         return PLAYED_ENDINGS[ending]
     # Types of pictures, texts and documents. Any other type may be a slip of the pen: "mpeg/audio".
     has_other_type = re.match(
         r"(?:image|text|font|model)\b"
         r"|application/(?:pdf|epub|zip|json|xml|rtf|msword|x-bittorrent|vnd\.(?:ms-|openxml|oasis))",
-        declared,
+        declared_type,
     )
     if has_other_type or ending in OTHER_ENDINGS:
         return None
-    return {"audio": "audio/mpeg", "video": "video/mp4"}.get(medium.lower(), "")
+    usual_types = {"audio": "audio/mpeg", "video": "video/mp4"}
+    return usual_types.get(medium.lower(), "")

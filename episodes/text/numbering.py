@@ -45,7 +45,7 @@ def numbers_in(match: re.Match[str]) -> tuple[int, int]:
     return int(season), int(number)
 
 
-def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
+def leading_episode_number_or_none(title: str, *, may_be_alone: bool = False) -> int | None:
     """Return the number of an episode that a title begins with, or None.
 
     A title that is nothing but a number has one only if it `may_be_alone`.

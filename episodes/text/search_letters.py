@@ -128,21 +128,24 @@ class FoldedText:
 
     def _source_position(self, folded_index: int, *, after: bool) -> int:
         """Return the position in the source before a folded letter, or behind it with `after`."""
+        # The starts of parts do not count the spaces that the fold puts between scripts.
         spaces_before = bisect(self.script_spaces, folded_index)
         letter_index = folded_index - spaces_before
+        # The part with the letter ends where the next part starts.
         next_part = bisect(self.folded_starts, letter_index)
-        part = next_part - 1
-        folded_start = self.folded_starts[part]
-        source_start = self.source_starts[part]
-        position = source_start + (letter_index - folded_start)
+        folded_start = self.folded_starts[next_part - 1]
+        source_start = self.source_starts[next_part - 1]
+        letters_before_in_part = letter_index - folded_start
+        position = source_start + letters_before_in_part
         if after:
             position += 1
         is_last_part = next_part == len(self.folded_starts)
         if is_last_part:
             return position
-        folded_length = self.folded_starts[next_part] - folded_start
+        folded_end = self.folded_starts[next_part]
         source_end = self.source_starts[next_part]
-        if folded_length == source_end - source_start:
+        has_equal_lengths = folded_end - folded_start == source_end - source_start
+        if has_equal_lengths:
             return position
         # The part is one letter of the source, which is never cut.
         return source_end if after else source_start
@@ -151,7 +154,8 @@ class FoldedText:
 def fold_with_positions(text: str) -> FoldedText:
     """Return the folded text, with the positions at which it has more or fewer letters than the
     text."""
-    uneven_pattern = _length_changing_pattern(text)
+    # For letters of which the fold makes several or none: "ß" becomes "ss".
+    uneven_pattern = _pattern_of_length_changes_or_none(text)
     if uneven_pattern is None:
         return FoldedText(fold_for_search(text))
     letters = ""  # folded so far, without spaces between scripts
@@ -170,10 +174,15 @@ def fold_with_positions(text: str) -> FoldedText:
         # Each space that is inserted before this one moves it by one.
         script_spaces.append(gap.start() + spaces_before)
     folded = _BETWEEN_SCRIPTS.sub(" ", letters)
-    return FoldedText(folded, tuple(script_spaces), tuple(folded_starts), tuple(source_starts))
+    return FoldedText(
+        folded,
+        script_spaces=tuple(script_spaces),
+        folded_starts=tuple(folded_starts),
+        source_starts=tuple(source_starts),
+    )
 
 
-def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
+def _pattern_of_length_changes_or_none(text: str) -> re.Pattern[str] | None:
     """Return a pattern for the parts of this text that the fold writes with another number of
     letters, or None if it has no such part."""
     may_be_uneven = re.search(r"[^\x00-\x7f]|[+#]", text)
@@ -186,7 +195,8 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
         if len(_folded_letter(letter)) != 1:
             uneven_letters += re.escape(letter)
     sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # "C#", of any width
-    # "\0" only keeps the sets of letters from being empty.
+    # A letter is folded with the marks behind it. "\0" stands in both sets of letters, because a pattern
+    # may have no empty set.
     letter_with_marks = f"(?s:.)?[\0{joining_marks}]+"
     return re.compile(f"{sharp}|{letter_with_marks}|[\0{uneven_letters}]")
 

@@ -20,7 +20,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for boundary in _BREAK.finditer(text):
         is_line_break = "\n" in boundary[0]
-        if not is_line_break and _is_abbreviation(text, start, boundary.start()):
+        if not is_line_break and _ends_in_abbreviation(text, start, boundary.start()):
             continue
         # The point belongs to the sentence, the space behind it does not.
         end = boundary.start() + len(boundary[0].rstrip())
@@ -31,7 +31,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _is_abbreviation(text: str, sentence_start: int, point: int) -> bool:
+def _ends_in_abbreviation(text: str, sentence_start: int, point: int) -> bool:
     # No abbreviation is longer than eight letters. The pattern looks at the character before it.
     start = max(0, sentence_start - 1, point - 8)
     return _ENDS_IN_ABBREVIATION.search(text, start, point + 1) is not None
@@ -48,30 +48,31 @@ class Sentences:
         return self.spans[max(0, bisect_right(self.starts, position) - 1)]
 
 
-def sentence_excerpt(
+def shorten_sentence_around_match(
     text: str,
-    span: tuple[int, int],
+    sentence_span: tuple[int, int],
     match_start: int,
     match_end: int,
-    mark: str = "",
+    cut_mark: str = "",
     max_length: int = 240,
 ) -> str:
-    """Return the sentence at `span`, which has text[match_start:match_end] in it. Shorten a long one between
-    words, with `mark` at the cuts."""
-    start, end = span
-    if end - start <= max_length:
-        return " ".join(text[start:end].split())
-    # At most 80 characters behind the kept words. The rest of the excerpt is before them.
-    cut_end = min(end, max(match_end + 80, start + max_length))
-    cut_start = max(start, cut_end - max_length)
+    """Return a sentence, which has text[match_start:match_end] in it. Shorten a long one between words,
+    with `cut_mark` at the cuts."""
+    sentence_start, sentence_end = sentence_span
+    if sentence_end - sentence_start <= max_length:
+        return " ".join(text[sentence_start:sentence_end].split())
+    # Up to 80 characters behind the match, or more if the match is near the start of the sentence. The
+    # rest of the excerpt is before them.
+    cut_end = min(sentence_end, max(match_end + 80, sentence_start + max_length))
+    cut_start = max(sentence_start, cut_end - max_length)
     before = text[cut_start:match_start]
     after = text[match_end:cut_end]
-    if cut_start > start:
+    if cut_start > sentence_start:
         # Without the rest of a word that the cut split.
         _, _, whole_words = before.partition(" ")
-        before = f"{mark} {whole_words}"
-    if cut_end < end:
+        before = f"{cut_mark} {whole_words}"
+    if cut_end < sentence_end:
         whole_words, _, _ = after.rpartition(" ")
-        after = f"{whole_words} {mark}"
+        after = f"{whole_words} {cut_mark}"
     excerpt = before + text[match_start:match_end] + after
     return " ".join(excerpt.split())

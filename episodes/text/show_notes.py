@@ -5,7 +5,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from .addresses import PlainText, TextSpan, address_with_scheme, find_address_spans, is_public_link
+from .addresses import (
+    PlainText,
+    TextSpan,
+    address_with_scheme,
+    find_spans_of_links_and_addresses,
+    is_public_link,
+)
 from .markup import (
     BLOCKS,
     CELLS,
@@ -15,7 +21,7 @@ from .markup import (
     plain,
     plain_text_and_links_of_pieces,
     plain_text_of_markup,
-    split_into_allowed_pieces,
+    split_into_allowed_tags_and_texts,
     storable_text,
 )
 from .vocabulary import word_set
@@ -44,11 +50,13 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
         # `plain` decodes entities, so the lines are escaped once more.
         lines = plain(source).splitlines()
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
-    source_pieces = split_into_allowed_pieces(source)
-    spans = find_address_spans(plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut)
-    # Bare addresses have no link, so their index -1 is never used. They are found again in their piece.
+    source_pieces = split_into_allowed_tags_and_texts(source)
+    spans = find_spans_of_links_and_addresses(
+        plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut
+    )
+    # Bare addresses all have the index -1, which is never looked up. They are found again in their piece.
     link_by_index = {span.anchor: span for span in spans}
-    markup = "".join(_markup_of_pieces(source_pieces, link_by_index, is_cut=is_cut))
+    markup = "".join(_iterate_markup_with_public_links(source_pieces, link_by_index, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{markup}", NOTES_TAGS)
     # Drop empty elements, nested ones from the inside out.
@@ -57,7 +65,7 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     return notes.strip()
 
 
-def _markup_of_pieces(
+def _iterate_markup_with_public_links(
     source_pieces: Sequence[TextPiece], link_by_index: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
@@ -80,7 +88,7 @@ def _markup_of_pieces(
         else:
             # Cut notes are cut at the end of their last text.
             is_text_cut = is_cut and index == last_text_index
-            yield _markup_with_links(piece.text, is_cut=is_text_cut)
+            yield _escape_text_and_link_addresses(piece.text, is_cut=is_text_cut)
 
 
 def _markup_of_link_tag(link: TextSpan | None) -> str:
@@ -88,7 +96,10 @@ def _markup_of_link_tag(link: TextSpan | None) -> str:
     cut off. A link without words, as around a picture, gets its address as words and is closed."""
     if link is None:
         return "</a>"
-    return _opening_tag(link.address) if link.start < link.end else _link_to(link.address)
+    has_words = link.start < link.end
+    if not has_words:
+        return _link_with_address_as_words(link.address)
+    return _opening_link_tag(link.address)
 
 
 def _markup_of_tag(piece: TextPiece) -> str:
@@ -103,13 +114,13 @@ def _markup_of_tag(piece: TextPiece) -> str:
     return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
 
 
-def _markup_with_links(text: str, *, is_cut: bool) -> str:
+def _escape_text_and_link_addresses(text: str, *, is_cut: bool) -> str:
     markup = ""
     last_end = 0
     text_without_links = PlainText(text, anchors=())
-    for span in find_address_spans(text_without_links, is_cut=is_cut):
+    for span in find_spans_of_links_and_addresses(text_without_links, is_cut=is_cut):
         markup += _escape_text(text[last_end : span.start])
-        markup += _link_to(span.address)
+        markup += _link_with_address_as_words(span.address)
         last_end = span.end
     return markup + _escape_text(text[last_end:])
 
@@ -118,9 +129,9 @@ def _escape_text(text: str) -> str:
     return entities.escape(text, quote=False)
 
 
-def _opening_tag(address: str) -> str:
+def _opening_link_tag(address: str) -> str:
     return f'<a href="{entities.escape(address_with_scheme(address))}">'
 
 
-def _link_to(address: str) -> str:
-    return f"{_opening_tag(address)}{_escape_text(address)}</a>"
+def _link_with_address_as_words(address: str) -> str:
+    return f"{_opening_link_tag(address)}{_escape_text(address)}</a>"

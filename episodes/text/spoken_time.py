@@ -45,28 +45,31 @@ class Speech:
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
         # One time before the text and one behind it, so that each position is between two.
         before_text = KnownTime(-1, 0.0)
-        behind_text = KnownTime(len(self.text) + 1, self._second_of_text_end(known_times, length))
+        end_second = self._known_or_estimated_end_second(known_times, length)
+        behind_text = KnownTime(len(self.text) + 1, end_second)
         self.known_times = [before_text]
         for position, second in [*sorted(known_times), behind_text]:
             # Starts can go back if people interrupt each other. Here the seconds must ascend.
             latest_second = max(self.known_times[-1].second, second)
             self.known_times.append(KnownTime(position, latest_second))
 
-    def _second_of_text_end(self, known_times: Sequence[KnownTime], length: float | None) -> float:
-        if length:
-            return length
-        last_known = max(known_times, default=KnownTime(0, 0.0))
-        remaining_characters = len(self.text) - last_known.position
-        return last_known.second + remaining_characters / CHARACTERS_PER_SECOND
+    def _known_or_estimated_end_second(
+        self, known_times: Sequence[KnownTime], audio_length: float | None
+    ) -> float:
+        if audio_length:
+            return audio_length
+        last_time = max(known_times, default=KnownTime(0, 0.0))
+        remaining_characters = len(self.text) - last_time.position
+        return last_time.second + remaining_characters / CHARACTERS_PER_SECOND
 
     def second(self, position: int) -> int | None:
         """Return the whole second of a position, or None before the first known time."""
         # The time at index 0 stands before the text, and is not known.
         has_known_time_before = self._index_of_time_behind(position) > 1
-        return int(self._exact_second(position)) if has_known_time_before else None
+        return int(self._interpolated_second(position)) if has_known_time_before else None
 
     def second_range(self, start: int, end: int) -> tuple[float, float]:
-        return self._exact_second(start), self._exact_second(end)
+        return self._interpolated_second(start), self._interpolated_second(end)
 
     def paragraph_number(self, position: int) -> int:
         """Return the number of the paragraph at a position, from 1."""
@@ -76,9 +79,10 @@ class Speech:
         """Return the numbers of the paragraphs from one second to another, with the paragraphs at
         both edges, or an empty range without known times."""
         seconds = [time.second for time in self.known_times]
-        # From index 1 on, as index 0 stands before the text. Without known times index 1 stands behind
-        # the text, so that the range is empty.
+        # The last known time before the start, but not index 0, which stands before the text. Without
+        # known times index 1 stands behind the text, so that the range is empty.
         index_before = max(1, bisect_left(seconds, start_second) - 1)
+        # The first known time behind the end, or the end of the text.
         index_behind = min(bisect(seconds, end_second), len(seconds) - 1)
         time_before = self.known_times[index_before]
         time_behind = self.known_times[index_behind]
@@ -106,25 +110,28 @@ class Speech:
         """
         first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
-        starts = [first for first, _ in self.sentence_spans(first_paragraph) if first <= start]
-        first_start = max(starts, default=start)
+        span_start = start
+        for sentence_start, _ in self.sentence_spans(first_paragraph):
+            if sentence_start <= start:
+                span_start = sentence_start  # in the end the last start up to `start`
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
-        last_end = min(ends, default=end)
+        span_end = min(ends, default=end)
         for sentence_end in ends:
-            if sentence_end - first_start <= length_to_fill:
-                last_end = sentence_end
-        return first_start, last_end
+            if sentence_end - span_start <= length_to_fill:
+                span_end = sentence_end
+        return span_start, span_end
 
     def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
         """Return the second in which a part of the text begins, and the first second after it."""
         # Rounded outwards, so that no word is cut.
-        return int(self._exact_second(start)), ceil(self._exact_second(end))
+        return int(self._interpolated_second(start)), ceil(self._interpolated_second(end))
 
     def _split_long_sentence_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         if end - start <= MAX_SENTENCE_LENGTH:
             yield start, end
             return
-        # The last known time up to the start, and all known times inside the sentence.
+        # The last known time up to the start, and all known times inside the sentence. A pause is the
+        # time between two of them in which nobody speaks.
         first_index = self._index_of_time_behind(start) - 1
         index_behind_sentence = self._index_of_time_behind(end - 1)
         times = self.known_times[first_index:index_behind_sentence]
@@ -141,13 +148,13 @@ class Speech:
         """Return the index of the first known time behind a position."""
         return bisect(self.known_times, (position, inf))
 
-    def _exact_second(self, position: int) -> float:
+    def _interpolated_second(self, position: int) -> float:
         index = self._index_of_time_behind(position)
         before = self.known_times[index - 1]
         behind = self.known_times[index]
-        known_seconds_per_character = (behind.second - before.second) / (
-            behind.position - before.position
-        )
+        seconds_between = behind.second - before.second
+        characters_between = behind.position - before.position
+        known_seconds_per_character = seconds_between / characters_between
         # People say five characters a second or more, in any script. In a longer time there is music as
         # well, which comes behind the words.
         seconds_per_character = min(known_seconds_per_character, 1 / 5)

@@ -111,7 +111,7 @@ def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) 
 
 def read_first_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words in the first 1,000 characters of a text."""
-    marked_text = _mark_addresses(text[:1_000])
+    marked_text = _replace_addresses_by_marked_sites(text[:1_000])
     marked_text = ADDRESS_IN_BRACKETS.sub("", marked_text)
     marked_text = BULLET_OR_TIME.sub("· ", marked_text)
     sentences = []
@@ -141,26 +141,26 @@ def _words_to_compare(marked_sentence: str) -> tuple[str, ...]:
     return tuple(word for word in folded_words(prose) if not word.isdecimal())
 
 
-def _mark_addresses(text: str) -> str:
+def _replace_addresses_by_marked_sites(text: str) -> str:
     """Return a text with the site of each address between two BLANK_CHARACTERs, in place of the address."""
     marked_text = ""
     last_end = 0
     for blanks in re.finditer(f"{BLANK_CHARACTER}+", blank_addresses(text)):
         start, end = blanks.span()
-        marked_text += text[last_end:start] + _marked_site_of_address(text[start:end])
+        marked_text += text[last_end:start] + _marked_site_unless_bare_name(text[start:end])
         last_end = end
     return marked_text + text[last_end:]
 
 
-def _marked_site_of_address(address: str) -> str:
+def _marked_site_unless_bare_name(address: str) -> str:
     """Return the site of an address between two BLANK_CHARACTERs, and the signs behind it. A bare
     "Looms.example" is a name, and stays."""
-    bare = address.rstrip(TRAILING)
-    signs_behind = address[len(bare) :]
-    is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", bare)
+    without_signs = address.rstrip(TRAILING)
+    signs_behind = address[len(without_signs) :]
+    is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", without_signs)
     if is_bare_name:
         return address
-    site = site_of(add_scheme(bare))
+    site = site_of(add_scheme(without_signs))
     return f"{BLANK_CHARACTER}{site}{BLANK_CHARACTER}{signs_behind}"
 
 
@@ -171,10 +171,10 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     prose = ""
     last_text = ""
     for sentence in without_addresses or sentences:
-        is_behind_item = sentence.begins_line and ITEM.fullmatch(last_text)
+        is_behind_list_item = sentence.begins_line and ITEM.fullmatch(last_text)
         # "goes on here", but not "iOS 17": the line before it was broken in the middle of a sentence.
         continues_line = re.match(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)", sentence.text)
-        prose += " · " if is_behind_item and not continues_line else " "
+        prose += " · " if is_behind_list_item and not continues_line else " "
         prose += sentence.text
         last_text = sentence.text
     # "Hello. · World": a bullet left the point, and the sentence before it has its own.

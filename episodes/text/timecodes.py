@@ -88,7 +88,8 @@ def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecod
         # "Springs … (1:02)"
         has_title_before = _TITLE_BEFORE.fullmatch(before)
         ends_line = re.match(r"[\s)\]]*\Z", after)
-        if has_only_bullet_before and start - line_start <= 60:
+        is_near_line_start = start - line_start <= 60  # so that `before` has all of it
+        if has_only_bullet_before and is_near_line_start:
             at_starts.append(timecode)
         elif has_title_before and ends_line:
             at_ends.append(timecode)

@@ -84,7 +84,8 @@ def canonical_address_parts(address: str) -> UrlParts | None:
         scheme = "https"
         port = ""
     path = escape_address_part(values["path"].replace("\\", "/"))
-    query = drop_query_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
+    tracking_parameters = _tracking_parameter_pattern(host)
+    query = drop_query_parameters(escape_address_part(values["query"]), tracking_parameters)
     # Behind ":~:" browsers find words of the page to scroll to.
     fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
     return UrlParts(
@@ -98,11 +99,11 @@ def canonical_address_parts(address: str) -> UrlParts | None:
     )
 
 
-def _tracking_parameters(host: str) -> re.Pattern[str]:
+def _tracking_parameter_pattern(host: str) -> re.Pattern[str]:
     for site in _TRACKING_ON:
         if f".{host}".endswith(f".{site}"):
-            return _tracking_on(site)
-    return _tracking_on("")
+            return _tracking_pattern_of_site(site)
+    return _tracking_pattern_of_site("")
 
 
 def safe_urlsplit(address: str) -> SplitResult:
@@ -160,7 +161,7 @@ def page_key(address: str) -> str:
     if parts is None:
         return escape_address_part(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
-    key_parts = parts._replace(host=parts.site, path=path)
+    key_parts = parts._replace(host=parts.site, path=path)  # `site` lacks "www."
     route = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
     return key_parts.without_scheme() + route
 
@@ -238,14 +239,14 @@ def drop_campaign_parameters(query: str) -> str:
 
 
 @cache
-def _tracking_on(site: str) -> re.Pattern[str]:
+def _tracking_pattern_of_site(site: str) -> re.Pattern[str]:
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
-def drop_query_parameters(query: str, names: re.Pattern[str]) -> str:
+def drop_query_parameters(query: str, name_pattern: re.Pattern[str]) -> str:
     remaining = []
     for parameter in query.split("&"):
         name, _, _ = parameter.partition("=")
-        if parameter and not names.fullmatch(name):
+        if parameter and not name_pattern.fullmatch(name):
             remaining.append(parameter)
     return "&".join(remaining)

@@ -37,11 +37,10 @@ _PATTERN_OF_SIGN = {
 }
 
 
-def load_vocabulary(beside: str, name: str) -> dict[str, Any]:
-    """Return the tables of `data/<name>.toml` in the folder of the module `beside`."""
-    return tomllib.loads(
-        (Path(beside).parent / "data" / f"{name}.toml").read_text(encoding="utf-8")
-    )
+def load_vocabulary(module_path: str, name: str) -> dict[str, Any]:
+    """Return the tables of `data/<name>.toml` in the folder of a module."""
+    file = Path(module_path).parent / "data" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -56,20 +55,22 @@ def pattern_of_words(words: str | Iterable[str]) -> str:
     return _prefix_tree_pattern((word, "") for word in words)
 
 
-def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
+def _prefix_tree_pattern(words_with_next_patterns: Iterable[tuple[str, str]]) -> str:
     """Return a pattern for any of the words, given as (word, pattern behind it). Words with the
     same beginning share it, so that hundreds are as fast as a few."""
     tails_by_first_character: dict[str, list[tuple[str, str]]] = defaultdict(list)
     ends: dict[str, None] = {}  # patterns behind words that end here, each once
-    for word, pattern_behind in sorted(words):
+    for word, next_pattern in sorted(words_with_next_patterns):
         if word:
-            tails_by_first_character[word[0]].append((word[1:], pattern_behind))
+            tail = (word[1:], next_pattern)
+            tails_by_first_character[word[0]].append(tail)
         else:
-            ends[pattern_behind] = None
+            ends[next_pattern] = None
     branches = []
     for character, tails in tails_by_first_character.items():
         first = _PATTERN_OF_CHARACTER.get(character, re.escape(character))
-        branches.append(first + _prefix_tree_pattern(tails))
+        rest = _prefix_tree_pattern(tails)
+        branches.append(first + rest)
     # Longer words come first, so that the longest matches.
     alternatives = "|".join([*branches, *ends])
     return f"(?:{alternatives})"
@@ -122,12 +123,12 @@ def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> s
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
     begins = chain.from_iterable(
-        _first_words_and_patterns_behind(phrase, lists) for phrase in written
+        _iterate_first_words_with_next_patterns(phrase, lists) for phrase in written
     )
     return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
-def _first_words_and_patterns_behind(
+def _iterate_first_words_with_next_patterns(
     phrase: str, lists: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield ("talk", end of a word) and ("talks", end of a word) for "talk/talks about". Yield ("", pattern
@@ -148,7 +149,7 @@ def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return patterns
 
 
-def address_pattern(written: str, names: Mapping[str, str]) -> str:
+def pattern_of_address_template(template: str, pattern_by_name: Mapping[str, str]) -> str:
     """Return a pattern for an address, from its host or its path on.
 
     *        one part
@@ -156,12 +157,12 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
     [x]      may be missing
     a|b      either
     ?v=      a parameter
-    {name}   a pattern in `names`
+    {name}   a pattern in `pattern_by_name`
     """
     pattern = ""
-    for token in _ADDRESS_TOKEN.finditer(written):
+    for token in _ADDRESS_TOKEN.finditer(template):
         if token["name"]:
-            pattern += names[token["name"]]
+            pattern += pattern_by_name[token["name"]]
         elif token["alternatives"]:
             words = token["alternatives"].split("|")
             pattern += f"(?:{pattern_of_words(words)})"

@@ -9,15 +9,15 @@ from .choose_files import (
     EpisodeFiles,
     LinkedTranscript,
     addresses_of_episode_files,
-    choose_first_chapters_before_end,
+    choose_chapters_of_files_feed_or_notes,
     files_of_rows,
     raise_unless_transcript_or_chapters,
-    ranked_files_of_episode,
+    ranked_transcripts_and_chapters_files,
     read_paragraphs_and_word_times,
 )
 from .corrections import (
     WordCorrection,
-    apply_corrections,
+    correct_transcript_and_list_unmatched,
     iterate_paragraph_numbers_and_corrections,
 )
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
@@ -37,8 +37,8 @@ __all__ = [
     "ParsedChapter",
     "WordCorrection",
     "addresses_of_episode_files",
-    "apply_corrections",
-    "choose_first_chapters_before_end",
+    "choose_chapters_of_files_feed_or_notes",
+    "correct_transcript_and_list_unmatched",
     "file_extension",
     "files_of_rows",
     "find_misheard_names",
@@ -46,6 +46,6 @@ __all__ = [
     "parse_chapters",
     "parse_transcript_file_as_entry",
     "raise_unless_transcript_or_chapters",
-    "ranked_files_of_episode",
+    "ranked_transcripts_and_chapters_files",
     "read_paragraphs_and_word_times",
 ]

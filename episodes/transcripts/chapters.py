@@ -8,7 +8,7 @@ from typing import Any
 from ..text.addresses import address_with_scheme, is_public_link
 from ..text.markup import storable_text, strip_formatting_tags, unescape_entities
 from ..text.timecodes import MAX_SECONDS, find_timecodes_at_line_edges, parse_seconds
-from .formats import decode_text, json_rows, parse_json
+from .formats import decode_text_or_raise, json_rows, parse_json
 
 _SPACE = r"[^\S\n]"
 # Text behind the time in "00:00 Intro", "(12:34) Topic", "1. [2:03-4:00]: Topic".
@@ -39,7 +39,7 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
         ValueError: the file cannot be read, or has no chapters.
     """
     chapters = []
-    for row in json_rows(parse_json(decode_text(body)), "chapters"):
+    for row in json_rows(parse_json(decode_text_or_raise(body)), "chapters"):
         # `toc` is false for a chapter that only changes the picture.
         if row.get("toc") is False:
             continue
@@ -68,7 +68,7 @@ def longest_chapter_list_in_notes(
     chapter_list: list[ParsedChapter] = []
     longest = chapter_list
     for timecode in find_timecodes_at_line_edges(notes, end_second):
-        chapter = _chapter_behind_time(notes, timecode.end, timecode.second)
+        chapter = _chapter_behind_time_or_none(notes, timecode.end, timecode.second)
         if chapter is None:
             continue
         if chapter_list and chapter.start <= chapter_list[-1].start:
@@ -79,7 +79,7 @@ def longest_chapter_list_in_notes(
     return _sorted_distinct_chapters(longest) if len(longest) > 1 else ()
 
 
-def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
+def _chapter_behind_time_or_none(text: str, position: int, seconds: int) -> ParsedChapter | None:
     line = _BEHIND_TIME.match(text, position)
     return _parse_chapter_or_none(seconds, line["title"], "", "") if line else None
 
@@ -93,10 +93,12 @@ def _parse_chapter_or_none(start: Any, title: Any, url: Any, image: Any) -> Pars
     has_letter_or_digit = re.search(r"[^\W_]", plain_title)
     if not has_letter_or_digit:
         return None
-    return ParsedChapter(seconds, plain_title, _clean_address(url), _clean_address(image))
+    return ParsedChapter(
+        seconds, plain_title, _public_address_or_empty(url), _public_address_or_empty(image)
+    )
 
 
-def _clean_address(value: Any) -> str:
+def _public_address_or_empty(value: Any) -> str:
     address = str(value).strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
     return address_with_scheme(address) if is_usable else ""

@@ -82,13 +82,17 @@ class EpisodeFiles:
 
 def files_of_rows(rows: ExtraRows, language: str = "") -> EpisodeFiles:
     all_rows = list(rows)
-    transcripts = rank_transcripts(offers_in_rows(all_rows, LinkedTranscript), language)
-    return EpisodeFiles(tuple(transcripts), tuple(offers_in_rows(all_rows, ChaptersFile)))
+    transcripts = rank_distinct_transcripts(
+        offers_of_kind_in_extras(all_rows, LinkedTranscript), language
+    )
+    return EpisodeFiles(tuple(transcripts), tuple(offers_of_kind_in_extras(all_rows, ChaptersFile)))
 
 
-def ranked_files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFiles:
+def ranked_transcripts_and_chapters_files(
+    episode: ResolvedEpisode, language: str = ""
+) -> EpisodeFiles:
     """Return the files beside an episode, the best transcript first, then files that its entries
-    offered before.
+    offered in earlier revisions.
 
     A former file counts until the new one has been read. Without a new one it is withdrawn.
     """
@@ -118,20 +122,21 @@ def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)
-        for transcript in offers_in_rows(rows, LinkedTranscript):
+        for transcript in offers_of_kind_in_extras(rows, LinkedTranscript):
             # An imported transcript is its own document.
             addresses.append(transcript.address or entry.document)
-        for chapters in offers_in_rows(rows, ChaptersFile):
+        for chapters in offers_of_kind_in_extras(rows, ChaptersFile):
             addresses.append(chapters.address)
     return tuple(dict.fromkeys(addresses))
 
 
-def offers_in_rows(rows: ExtraRows, kind: type[Offered]) -> list[Offered]:
+def offers_of_kind_in_extras(extra_rows: ExtraRows, kind: type[Offered]) -> list[Offered]:
     """Return the offers of one kind in rows such as ("chapters", address, type)."""
     kind_name, value_count = _ROW_KINDS[kind]
     offers = []
-    for row_name, *values in rows:
+    for row_name, *values in extra_rows:
         if row_name == kind_name and values:
+            # A row may have more values than its kind.
             offers.append(kind(*values[:value_count]))
     return offers
 
@@ -140,7 +145,7 @@ def _offers_of_episode(
     episode: ResolvedEpisode, rows_of_entry: Callable[[SourceEntry], ExtraRows], kind: type[Offered]
 ) -> list[Offered]:
     rows = chain.from_iterable(map(rows_of_entry, episode.trusted_entries))
-    return offers_in_rows(dict.fromkeys(rows), kind)
+    return offers_of_kind_in_extras(dict.fromkeys(rows), kind)
 
 
 def _rank_transcripts_of_entries(
@@ -159,7 +164,7 @@ def _rank_transcripts_of_entries(
         has_times = times == ["yes"] if times else None
         audio = enclosure_key(values.audio_url)
         is_of_other_audio = audio not in ("", enclosure_key(audio_url))
-        for transcript in offers_in_rows(rows_of_entry(entry), LinkedTranscript):
+        for transcript in offers_of_kind_in_extras(rows_of_entry(entry), LinkedTranscript):
             complete = replace(
                 transcript,
                 rank=(is_of_other_audio, entry.rank),
@@ -167,10 +172,10 @@ def _rank_transcripts_of_entries(
                 has_times=has_times,
             )
             transcripts.append(complete)
-    return rank_transcripts(transcripts, language)
+    return rank_distinct_transcripts(transcripts, language)
 
 
-def rank_transcripts(
+def rank_distinct_transcripts(
     transcripts: Iterable[LinkedTranscript], language: str = ""
 ) -> list[LinkedTranscript]:
     """Return transcripts, the one to read first, each address once."""
@@ -233,10 +238,11 @@ def read_paragraphs_and_word_times(
     return paragraphs, list(time_by_interval.values())
 
 
-def choose_first_chapters_before_end(
+def choose_chapters_of_files_feed_or_notes(
     chapter_lists: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
 ) -> tuple[ParsedChapter, ...]:
-    """Return the first chapters that exist: of one of the lists, of the feed, of the notes.
+    """Return the first chapters that exist: of one of the lists, which come from files, else of the feed,
+    else of the notes.
 
     Chapters more than a minute after the end are left out. Advertisements move the last one a little.
     """
@@ -264,11 +270,11 @@ def raise_unless_transcript_or_chapters(
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    require_enough_words_and_join(cues, min_words=40)  # messages of servers are shorter
+    text_of_cues_or_raise_if_short(cues, min_words=40)  # messages of servers are shorter
 
 
-def require_enough_words_and_join(cues: Sequence[Cue], min_words: int) -> str:
-    """Return the words of a transcript as one text.
+def text_of_cues_or_raise_if_short(cues: Sequence[Cue], min_words: int) -> str:
+    """Return the words of all cues as one text.
 
     Raises:
         ValueError: they have no times and are fewer than `min_words`, so they may be a server's message.

@@ -55,16 +55,16 @@ class WordCorrection:
     @property
     def pattern(self) -> re.Pattern[str]:
         """Return a pattern for whole words within one paragraph. Words around them may be in the next."""
-        before = _spaced(self.before, r"\s+")
-        after = _spaced(self.after, r"\s+")
-        wrong = _spaced(self.wrong, r"[^\S\n]+")
+        before = _pattern_of_spaced_words(self.before, r"\s+")
+        after = _pattern_of_spaced_words(self.after, r"\s+")
+        wrong = _pattern_of_spaced_words(self.wrong, r"[^\S\n]+")
         return re.compile(
             rf"(?P<before>{before})(?<!{_LETTER})(?P<wrong>{wrong})(?!{_LETTER})(?={after})",
             re.IGNORECASE if self.ignores_case else 0,
         )
 
 
-def _spaced(words: str, space: str) -> str:
+def _pattern_of_spaced_words(words: str, space: str) -> str:
     return space.join(map(re.escape, words.split(" ")))
 
 
@@ -79,10 +79,11 @@ def iterate_paragraph_numbers_and_corrections(
     max_words, max_characters = 5, 60
     for match in pattern.finditer(text):
         start, end = match.span()
-        before = text[max(0, start - max_characters) : start].replace("\n", " ")
-        after = text[end : end + max_characters].replace("\n", " ")
-        words_before = " ".join(before.split(" ")[-max_words:])
-        words_after = " ".join(after.split(" ")[:max_words])
+        text_before = text[max(0, start - max_characters) : start].replace("\n", " ")
+        text_after = text[end : end + max_characters].replace("\n", " ")
+        words_before = " ".join(text_before.split(" ")[-max_words:])
+        words_after = " ".join(text_after.split(" ")[:max_words])
+        # Each line is a paragraph.
         paragraph_number = text.count("\n", 0, start) + 1
         yield paragraph_number, WordCorrection(words_before, match["wrong"], words_after)
 
@@ -95,7 +96,7 @@ class CorrectedTranscript(NamedTuple):
     unmatched: list[WordCorrection]  # corrections that match nothing
 
 
-def apply_corrections(
+def correct_transcript_and_list_unmatched(
     paragraphs: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
 ) -> CorrectedTranscript:
     """Return a transcript with the right words. Each correction applies to the result of the corrections
@@ -130,11 +131,11 @@ def _move_times_outside_spans(
     ends = [end for _, end in spans]
     moved_times = []
     for position, second in times:
-        spans_ended = bisect(ends, position)
-        spans_begun = bisect_left(starts, position)
-        is_within_span = spans_begun != spans_ended
+        ended_span_count = bisect(ends, position)
+        begun_span_count = bisect_left(starts, position)
+        is_within_span = begun_span_count != ended_span_count
         if not is_within_span:
-            moved_times.append([position + added_length * spans_ended, second])
+            moved_times.append([position + added_length * ended_span_count, second])
     return moved_times
 
 

@@ -8,7 +8,11 @@ from posixpath import splitext
 from typing import Any, NamedTuple
 
 from ..text.encodings import UndecodableError, decode_bytes
-from ..text.markup import plain_text_and_links_of_pieces, split_into_allowed_pieces, storable_text
+from ..text.markup import (
+    plain_text_and_links_of_pieces,
+    split_into_allowed_tags_and_texts,
+    storable_text,
+)
 from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds, timecode_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
@@ -27,7 +31,7 @@ MAX_TRANSCRIPT_BYTES = 20_000_000  # ten hours of speech, timed word by word, ar
 MAX_TRANSCRIPT_PARTS = 1_000_000
 
 
-def decode_text(body: bytes, content_type: str = "") -> str:
+def decode_text_or_raise(body: bytes, content_type: str = "") -> str:
     """Return the text of a file, with "\\n" at the ends of lines, without characters that databases
     refuse.
 
@@ -139,7 +143,7 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
     Raises:
         ValueError: it cannot be read. The message says why.
     """
-    text = decode_text(body, content_type)
+    text = decode_text_or_raise(body, content_type)
     if not text.strip():
         raise ValueError("the file is empty")
     cues = sorted_cues_with_text(_cues_of_detected_format(text, content_type, address))
@@ -152,7 +156,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
     declared = declared_format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
-        return split_into_cues_by_speaker(_parse_captions(text, is_vtt=True))
+        return split_into_cues_by_speaker(_iterate_cue_lines_of_captions(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
     is_declared_json = declared == "json" and not start.startswith("<")
     begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)  # '{"', "[{", "[]"
@@ -161,16 +165,18 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
-        return _cues_of_html(text, declared_formats - {"", "html"})
+        return _cues_of_html_or_raise(text, declared_formats - {"", "html"})
     is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
     )
     if is_other_markup:
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
-        return split_into_cues_by_speaker(_parse_captions(text, is_vtt=declared == "vtt"))
+        return split_into_cues_by_speaker(
+            _iterate_cue_lines_of_captions(text, is_vtt=declared == "vtt")
+        )
     plain_text = _without_front_matter_and_markdown(text)
-    return split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
+    return split_into_cues_by_speaker(_iterate_cue_lines_of_plain_text(plain_text))
 
 
 def declared_format(content_type: str, address: str) -> str:
@@ -194,7 +200,7 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 
-def _cues_of_html(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
+def _cues_of_html_or_raise(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
     `other_declared_formats` are declared formats that are not HTML.
@@ -217,15 +223,15 @@ def _cues_of_html(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
         flags=re.IGNORECASE,
     )
     # Each block is a paragraph, and empty lines separate paragraphs of plain text.
-    plain_text = plain_text_and_links_of_pieces(split_into_allowed_pieces(page)).text.replace(
-        "\n", "\n\n"
-    )
+    pieces = split_into_allowed_tags_and_texts(page)
+    plain_text = plain_text_and_links_of_pieces(pieces).text.replace("\n", "\n\n")
     # A page may have the text of a file of captions.
     if TIMING.search(plain_text):
-        return split_into_cues_by_speaker(_parse_captions(plain_text, is_vtt=False))
-    cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
+        return split_into_cues_by_speaker(_iterate_cue_lines_of_captions(plain_text, is_vtt=False))
+    cues = split_into_cues_by_speaker(_iterate_cue_lines_of_plain_text(plain_text))
     speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
     speakers_and_starts.discard(("", None))  # of cues with neither
+    # A server answers with a page of its own if a file of captions is gone.
     if other_declared_formats and not speakers_and_starts:
         raise ValueError(f"an HTML page in place of a transcript ({min(other_declared_formats)})")
     return cues
@@ -250,14 +256,14 @@ _STAMP = re.compile(
 )
 
 
-def _iterate_paragraphs_with_stamps(text: str) -> Iterator[CueLines]:
+def _iterate_cue_lines_of_plain_text(text: str) -> Iterator[CueLines]:
     """Yield the paragraphs of a text, or its lines if no empty lines separate paragraphs.
 
-    A line may begin with a time, perhaps behind a name. A time and a name alone on a line belong to the
-    next paragraph.
+    A paragraph may begin with a stamp: a time, perhaps behind a name. A stamp alone on a line belongs
+    to the next paragraph.
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
-    stamps = _stamps_by_line(lines)
+    stamps = _stamps_by_line_if_ascending(lines)
     stamp = NO_STAMP
     for paragraph in _split_into_paragraphs(lines, stamps):
         first_line, *other_lines = paragraph.split("\n")
@@ -270,9 +276,9 @@ def _iterate_paragraphs_with_stamps(text: str) -> Iterator[CueLines]:
             stamp = NO_STAMP
 
 
-def _split_into_paragraphs(lines: Sequence[str], stamps: Container[str]) -> list[str]:
-    # An empty line before each stamp.
-    separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
+def _split_into_paragraphs(lines: Sequence[str], stamp_lines: Container[str]) -> list[str]:
+    # A line with a stamp begins a paragraph, so it gets an empty line before it.
+    separated = "\n".join(f"\n{line}" if line in stamp_lines else line for line in lines)
     text = separated.strip("\n")
     has_empty_lines = "\n\n" in separated
     # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page, so
@@ -295,7 +301,7 @@ class Stamp(NamedTuple):
 NO_STAMP = Stamp(None, "", "")
 
 
-def _stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
+def _stamps_by_line_if_ascending(lines: Sequence[str]) -> dict[str, Stamp]:
     """Return the parts of each line that begins with a time, by the line, or {} if the times do not
     ascend."""
     stamps = {}
@@ -328,7 +334,7 @@ _TAG = re.compile(
 )
 
 
-def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
+def _iterate_cue_lines_of_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     """Yield the captions of a file in its order. A caption of several speakers gives one for each.
 
     In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption. SubRip has no rules: there the
@@ -339,10 +345,10 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     # If a file names voices, a caption without a voice is not of the speaker before it.
     default_speaker = UNKNOWN_SPEAKER if _VOICE.search(text) else ""
     timings = list(TIMING.finditer(text))
-    body_ends = [timing.start() for timing in timings[1:]]
-    body_ends.append(len(text))
-    for index, timing in enumerate(timings):
-        body = text[timing.end() : body_ends[index]].lstrip()
+    # A caption goes on up to the timing of the next caption, and the last up to the end of the file.
+    ends = [*(timing.start() for timing in timings[1:]), len(text)]
+    for timing, caption_end in zip(timings, ends, strict=False):
+        body = text[timing.end() : caption_end].lstrip()
         if is_vtt:
             body, *_ = _EMPTY_LINE.split(body, maxsplit=1)
         else:
@@ -366,7 +372,7 @@ class VoicePart(NamedTuple):
 def _iterate_parts_by_voice(caption: str) -> Iterator[VoicePart]:
     """Yield the parts of a caption: "Hi <v Ada>Hello" has "Hi" without a name, and "Hello" of Ada."""
     name = ""
-    start = 0
+    start = 0  # of the words of `name`
     for voice in _VOICE.finditer(caption):
         yield VoicePart(name, caption[start : voice.start()])
         name = voice["name"]
@@ -410,7 +416,7 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
 def metadata_of_json(text: str) -> dict[str, str]:
     """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
     `machine_made` if it says how sure a program is of words."""
-    # Between them stand the words.
+    # The words of the transcript stand in the middle, which may be long.
     beginning_and_end = f"{text[:4000]}\n{text[-4000:]}"
     facts: dict[str, str] = {}
     # "language": "en", "audio_duration": 62.5, "audio_url": "https://…"
@@ -457,7 +463,8 @@ def _deepgram_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     for number, channel in enumerate(channels):
         channel_speaker = {"speaker": number} if len(channels) > 1 else {}
         best_first = json_rows(channel, "alternatives")
-        for best in best_first[:1]:
+        for best in best_first[:1]:  # there may be no alternative
+            # Without words the alternative has its text itself, as a word does.
             rows = best.get("words") or [best]
             for row in json_rows(rows, "words"):
                 # A word's own speaker counts more than its channel.
@@ -470,33 +477,33 @@ def _assembly_ai_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     units_per_second = 1000 if "audio_duration" in parsed_json else 1
     for row in json_rows(parsed_json, "words"):
         letter = row.get("speaker")
-        if _clean_text(letter):
+        if _clean_text_or_empty(letter):
             row = row | {"speaker": f"Speaker {letter}"}
         yield _cue_of_row(row, units_per_second)
 
 
 def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
     # Podlove gives the name as `voice`. Programs count speakers.
-    speaker = _first_value(row, "voice", "speaker")
+    speaker = _first_value_or_none(row, "voice", "speaker")
     if isinstance(speaker, int):
         speaker = f"Speaker {speaker}"
-    text = _first_value(row, "body", "punctuated_word", "text", "word", "transcript")
+    text = _first_value_or_none(row, "body", "punctuated_word", "text", "word", "transcript")
     return Cue(
-        start=_seconds(_first_value(row, "startTime", "start"), units_per_second),
-        end=_seconds(_first_value(row, "endTime", "end"), units_per_second),
-        speaker=fold_spaces(_clean_text(speaker)),
-        text=fold_spaces(_clean_text(text)),
+        start=_seconds_or_none(_first_value_or_none(row, "startTime", "start"), units_per_second),
+        end=_seconds_or_none(_first_value_or_none(row, "endTime", "end"), units_per_second),
+        speaker=fold_spaces(_clean_text_or_empty(speaker)),
+        text=fold_spaces(_clean_text_or_empty(text)),
     )
 
 
-def _seconds(time: Any, units_per_second: int) -> float | None:
+def _seconds_or_none(time: Any, units_per_second: int) -> float | None:
     if units_per_second > 1 and isinstance(time, int | float):
         # Python cannot divide 10 ** 400. No time is longer than MAX_SECONDS.
         time = max(-1, min(time, MAX_SECONDS * units_per_second)) / units_per_second
     return parse_seconds(time)
 
 
-def _first_value(row: dict[str, Any], *names: str) -> Any:
+def _first_value_or_none(row: dict[str, Any], *names: str) -> Any:
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -507,7 +514,7 @@ def _object_or_empty(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _clean_text(value: Any) -> str:
+def _clean_text_or_empty(value: Any) -> str:
     return storable_text(value) if isinstance(value, str) and value.strip() else ""
 
 
@@ -536,7 +543,7 @@ _STRESS = re.compile(
 def front_matter_values(text: str) -> dict[str, str]:
     """Return the values of the front matter by their names in lower case, with `_` for `-`. Lists and
     nested values are left out."""
-    front_matter, _ = _split_front_matter(text)
+    front_matter, _ = _front_matter_and_body(text)
     facts = {}
     for line in front_matter.split("\n"):
         # "title: Springs", 'title = "Springs"'
@@ -553,7 +560,7 @@ def front_matter_values(text: str) -> dict[str, str]:
 
 def _without_front_matter_and_markdown(text: str) -> str:
     """Return the text without front matter, Markdown, and its heading with all before it."""
-    _, body = _split_front_matter(text)
+    _, body = _front_matter_and_body(text)
     # A heading further down is in the middle of the transcript.
     heading = _HEADING.search(body, 0, 2000)
     if heading:
@@ -562,7 +569,7 @@ def _without_front_matter_and_markdown(text: str) -> str:
     return _STRESS.sub(r"\g<words>", without_marks)
 
 
-def _split_front_matter(text: str) -> tuple[str, str]:
+def _front_matter_and_body(text: str) -> tuple[str, str]:
     front = _FRONT.match(text)
     if front is None:
         return "", text

@@ -4,7 +4,7 @@ that people wrote, such as "pie torch" and "open m p"."""
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf
 from typing import NamedTuple, Self
@@ -47,37 +47,51 @@ def find_misheard_names(
     """
     frequent_words = _words_of_many_transcripts(transcripts)
     spelling = _NameSpelling.from_names_and_texts(names, written_texts, frequent_words)
-    place_counts: Counter[str] = Counter()  # by misheard words
-    episode_counts: Counter[str] = Counter()  # by misheard words
-    episode_counts_of_names: Counter[str] = Counter()  # by letters of a name
-    name_by_words: dict[str, str] = {}
+    counts = _MisheardCounts()
     for transcript in transcripts:
-        sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-        letters_in_transcript = set(map(_letters, sequences))
-        episode_counts_of_names.update(letters_in_transcript & spelling.single_names.keys())
-        for words, count in sequences.items():
-            name = spelling.name_heard_as(words)
-            if name:
-                name_by_words[words] = name
-                place_counts[words] += count
-                episode_counts[words] += 1
+        counts.add_transcript(transcript, spelling)
     word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(written_texts)))
     misheard = []
-    for words, name in name_by_words.items():
+    for words, name in counts.name_by_words.items():
+        if counts.is_likely_error(words, name):
+            usual_name = _with_usual_first_letter(name, word_counts_of_texts)
+            place_count = counts.place_counts[words]
+            episode_count = counts.episode_counts[words]
+            misheard.append(MisheardName(words, usual_name, place_count, episode_count))
+    return sorted(misheard, key=lambda row: (-row.place_count, row.words))
+
+
+@dataclass
+class _MisheardCounts:
+    """Words in transcripts that are near to a name, and how often they occur."""
+
+    name_by_words: dict[str, str] = field(default_factory=dict)
+    place_counts: Counter[str] = field(default_factory=Counter)  # by misheard words
+    episode_counts: Counter[str] = field(default_factory=Counter)  # by misheard words
+    episode_counts_of_names: Counter[str] = field(default_factory=Counter)  # by letters of a name
+
+    def add_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
+        sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
+        letters_in_transcript = set(map(_letters_only, sequences))
+        names_in_transcript = letters_in_transcript & spelling.single_names.keys()
+        self.episode_counts_of_names.update(names_in_transcript)
+        for words, count in sequences.items():
+            name = spelling.misheard_name_or_empty(words)
+            if name:
+                self.name_by_words[words] = name
+                self.place_counts[words] += count
+                self.episode_counts[words] += 1
+
+    def is_likely_error(self, words: str, name: str) -> bool:
         # Words that are commoner than the name are no slip.
-        is_commoner_than_name = episode_counts[words] > episode_counts_of_names[_letters(name)]
+        if self.episode_counts[words] > self.episode_counts_of_names[_letters_only(name)]:
+            return False
         # Some words are near to a name by chance, but hardly in several places, and hardly a single word
         # from its first sound on ("pyturgy", not "oftorch").
-        is_repeated = place_counts[words] > 1
+        is_repeated = self.place_counts[words] > 1
         is_single_word = " " not in words
-        begins_alike = _sound(words)[:1] == _sound(name)[:1]
-        is_likely_error = is_repeated or (is_single_word and begins_alike)
-        if is_likely_error and not is_commoner_than_name:
-            usual_name = _with_usual_first_letter(name, word_counts_of_texts)
-            misheard.append(
-                MisheardName(words, usual_name, place_counts[words], episode_counts[words])
-            )
-    return sorted(misheard, key=lambda row: (-row.place_count, row.words))
+        begins_alike = _sound_key(words)[:1] == _sound_key(name)[:1]
+        return is_repeated or (is_single_word and begins_alike)
 
 
 def _with_usual_first_letter(name: str, word_counts: Counter[str]) -> str:
@@ -103,15 +117,15 @@ def _iterate_word_sequences(text: str, max_words: int) -> Iterator[str]:
                 yield " ".join(words[start:end])
 
 
-def _letters(words: str) -> str:
+def _letters_only(words: str) -> str:
     return re.sub(r"[\W_]", "", words.lower())
 
 
 @lru_cache(100_000)
-def _sound(words: str) -> str:
+def _sound_key(words: str) -> str:
     """Return the letters with letters that sound alike made equal, each once: "pitark" for "pytorch"
     and for "pie torch"."""
-    sound = _letters(words)
+    sound = _letters_only(words)
     for letters, replacement in (_SOUNDS_OF_PAIRS | _SOUNDS_OF_LETTERS).items():
         sound = sound.replace(letters, replacement)
     return re.sub(r"(.)\1+", r"\1", sound)
@@ -139,13 +153,7 @@ class _NameSpelling:
     def from_names_and_texts(
         cls, names: Collection[str], written_texts: Collection[str], frequent_words: set[str]
     ) -> Self:
-        coined_names = _coined_names_by_letters([*names, *written_texts])
-        # "Autograd" is coined, too, if there is an "AOTAutograd".
-        all_coined_names = " ".join(coined_names.values())
-        for name in names:
-            is_capitalized_word = name.isalpha() and name.istitle()
-            if is_capitalized_word and re.search(rf"\w{name}", all_coined_names):
-                coined_names.setdefault(name.lower(), name)
+        coined_names = _coined_names_by_letters(names, written_texts)
         sequences_in_texts = set[str]()
         words_in_texts = set[str]()
         for text in (*names, *written_texts):
@@ -155,7 +163,7 @@ class _NameSpelling:
         letters_by_sound = {}
         for letters in coined_names:
             if len(letters) >= MIN_LETTERS:
-                letters_by_sound[_sound(letters)] = letters
+                letters_by_sound[_sound_key(letters)] = letters
         return cls(
             coined_names=coined_names,
             single_names=_single_word_names_by_letters(names, coined_names),
@@ -165,25 +173,25 @@ class _NameSpelling:
             letters_by_sound=letters_by_sound,
         )
 
-    def name_heard_as(self, words: str) -> str:
+    def misheard_name_or_empty(self, words: str) -> str:
         """Return the name that a transcript has as these words, or "" if they are likely right."""
         if words in self.sequences_in_texts:
             return ""
-        letters = _letters(words)
+        letters = _letters_only(words)
         if letters in self.single_names:
             word_count = words.count(" ") + 1
-            is_heard_apart = word_count > 1  # "py torch"
+            is_written_apart = word_count > 1  # "py torch"
             is_spelled_out = word_count == len(letters)  # "n c h w"
             # "a ten" is too short to be ATen.
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
-            return self.single_names[letters] if is_heard_apart and is_clear else ""
-        nearest = self.nearest_coined_name(words)
+            return self.single_names[letters] if is_written_apart and is_clear else ""
+        nearest = self.nearest_coined_name_with_similarity(words)
         return self.coined_names[nearest.letters] if self.is_misspelling(words, nearest) else ""
 
-    def nearest_coined_name(self, words: str) -> _NearestName:
+    def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
         """Return the coined name that is nearest by its sound, and its similarity by sound and letters."""
         match = process.extractOne(
-            _sound(words),
+            _sound_key(words),
             self.letters_by_sound.keys(),
             scorer=Levenshtein.normalized_similarity,
             score_cutoff=0.6,
@@ -192,7 +200,7 @@ class _NameSpelling:
             return _NearestName("", similarity=0)
         sound, similarity_of_sounds, _ = match
         letters = self.letters_by_sound[sound]
-        similarity_of_letters = Levenshtein.normalized_similarity(_letters(words), letters)
+        similarity_of_letters = Levenshtein.normalized_similarity(_letters_only(words), letters)
         return _NearestName(letters, (similarity_of_sounds + similarity_of_letters) / 2)
 
     def is_misspelling(self, words: str, nearest: _NearestName) -> bool:
@@ -204,7 +212,7 @@ class _NameSpelling:
         word_count = words.count(" ") + 1
         is_too_different = nearest.similarity < min_similarities.get(word_count, inf)
         # "python" is no error for CPython, and "pytorches" none for PyTorch.
-        letters = _letters(words)
+        letters = _letters_only(words)
         is_part = letters in nearest.letters or nearest.letters in letters
         if is_too_different or is_part:
             return False
@@ -220,10 +228,10 @@ class _NameSpelling:
     def is_as_near(self, part: str, nearest: _NearestName) -> bool:
         """Return whether a part of some words is a name, or hardly less similar than all the words to
         their nearest name."""
-        nearest_of_part = self.nearest_coined_name(part)
+        nearest_of_part = self.nearest_coined_name_with_similarity(part)
         is_same_name = nearest_of_part.letters == nearest.letters
         is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
-        return is_near or _letters(part) in self.single_names
+        return is_near or _letters_only(part) in self.single_names
 
     def is_nearer_to_common_word(self, word: str, letters_of_name: str) -> bool:
         match = process.extractOne(
@@ -241,19 +249,27 @@ def _single_word_names_by_letters(
     single_names = dict(coined_names)
     for name in names:
         if " " not in name:
-            letters = _letters(name)
+            letters = _letters_only(name)
             single_names.setdefault(letters, name)
             # Of the plural "dtypes" transcripts also have the singular.
             single_names.setdefault(letters.removesuffix("s"), name.removesuffix("s"))
     return single_names
 
 
-def _coined_names_by_letters(written_texts: Iterable[str]) -> dict[str, str]:
-    """Return the most frequent spelling of each coined name in texts, by its letters."""
-    words = re.findall(r"\w+(?:\.\w+)?", "\n".join(written_texts))
+def _coined_names_by_letters(
+    names: Collection[str], written_texts: Collection[str]
+) -> dict[str, str]:
+    """Return the most frequent spelling of each coined name, such as PyTorch, by its letters."""
+    words = re.findall(r"\w+(?:\.\w+)?", "\n".join([*names, *written_texts]))
     spellings = Counter(filter(_SIGN_OF_COINED_NAME.search, words))
-    names: dict[str, str] = {}
+    coined_names: dict[str, str] = {}
     for spelling, _ in spellings.most_common():
         if len(spelling) <= 30:  # a longer word is an identifier
-            names.setdefault(_letters(spelling), spelling)
-    return names
+            coined_names.setdefault(_letters_only(spelling), spelling)
+    # "Autograd" is coined, too, if there is an "AOTAutograd".
+    all_coined_names = " ".join(coined_names.values())
+    for name in names:
+        is_capitalized_word = name.isalpha() and name.istitle()
+        if is_capitalized_word and re.search(rf"\w{name}", all_coined_names):
+            coined_names.setdefault(name.lower(), name)
+    return coined_names

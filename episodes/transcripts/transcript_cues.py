@@ -60,14 +60,14 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
     """Return the cues of a file that names a speaker only when the speaker changes, with marks of its
     own or as "Name: text"."""
     ordered = _sorted_by_start(list(blocks))
-    names = _speaker_names_at_line_starts(ordered)
+    names = _likely_speaker_names_at_line_starts(ordered)
     cues: list[Cue] = []
     for block in ordered:
         cues += _split_block_by_speaker(block, names)
     return list(iterate_cues_with_speakers_filled_in(cues))
 
 
-def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
+def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
     """Return the names at the beginning of lines, or no names if too few lines begin with one or
     the file marks its speakers."""
     names = []  # of each line with words, or ""
@@ -79,8 +79,8 @@ def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
                 match = _NAME.match(line[:200])
                 names.append(match["name"] if match else "")
     name_count = len(names) - names.count("")
-    # A file that names its speakers begins with a name, unless an introduction comes before. Then more
-    # than one line in twenty has a name: "Note: …" now and then names nobody.
+    # A file that names its speakers begins with a name, or with an introduction. After an introduction
+    # more than one line in twenty has a name: "Note: …" now and then names nobody.
     begins_without_name = names[:1] == [""]
     has_few_names = name_count <= max(1, len(names) / 20)
     if begins_without_name and has_few_names:
@@ -182,9 +182,11 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     paragraphs: list[Cue] = []
     for unrepeated in _iterate_cues_without_repetitions(cues):
         for cue in _split_overlong_cue(unrepeated):
-            joined = _join_cue_unless_paragraph_ends(paragraphs[-1], cue) if paragraphs else None
-            if joined:
-                paragraphs[-1] = joined
+            longer_paragraph = None  # the last paragraph with the cue behind it
+            if paragraphs:
+                longer_paragraph = _paragraph_with_cue_or_none(paragraphs[-1], cue)
+            if longer_paragraph:
+                paragraphs[-1] = longer_paragraph
             else:
                 paragraphs.append(cue)
     return tuple(paragraphs)
@@ -193,18 +195,18 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
 def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield each cue once, without the words that rolling captions repeat while the next line comes
     up."""
-    last = Cue(None, None, "", "")
+    last = Cue(start=None, end=None, speaker="", text="")
     for cue in dict.fromkeys(cues):  # equal cues once
         words = cue.text.split()
         if cue.speaker == last.speaker:
-            repeated_count = _repeated_count(last.text.split(), words)
+            repeated_count = _repeated_word_count(last.text.split(), words)
             words = words[repeated_count:]
         if words:
             last = replace(cue, text=" ".join(words))
             yield last
 
 
-def _repeated_count(before: list[str], words: list[str]) -> int:
+def _repeated_word_count(before: list[str], words: list[str]) -> int:
     """Return how many words, four at least, end the text before and begin the next. A speaker may
     repeat fewer words."""
     for count in range(min(len(before), len(words), 40), 3, -1):
@@ -225,7 +227,7 @@ def _split_overlong_cue(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _join_cue_unless_paragraph_ends(paragraph: Cue, cue: Cue) -> Cue | None:
+def _paragraph_with_cue_or_none(paragraph: Cue, cue: Cue) -> Cue | None:
     """Return a paragraph with a cue behind it, or None if the cue begins another: by another speaker,
     after a pause, or because the paragraph is long enough."""
     # A cue without a start is a paragraph of its author.
@@ -245,8 +247,8 @@ def _join_cue_unless_paragraph_ends(paragraph: Cue, cue: Cue) -> Cue | None:
     if is_too_late or is_long_enough:
         return None
     text = join_texts_with_needed_spaces((paragraph.text, cue.text))
-    # The cue is the end of the text.
-    times = (*paragraph.times, (len(text) - len(cue.text), cue.start))
+    cue_position = len(text) - len(cue.text)
+    times = (*paragraph.times, (cue_position, cue.start))
     return replace(paragraph, end=cue.end or paragraph.end, text=text, times=times)
 
 

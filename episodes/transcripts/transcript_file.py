@@ -12,11 +12,11 @@ from .choose_files import (
     TIMES,
     TRANSCRIPT,
     WORDS,
-    require_enough_words_and_join,
+    text_of_cues_or_raise_if_short,
 )
 from .formats import (
     TYPES_BY_EXTENSION,
-    decode_text,
+    decode_text_or_raise,
     file_extension,
     front_matter_values,
     metadata_of_json,
@@ -44,33 +44,37 @@ def parse_transcript_file_as_entry(
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = require_enough_words_and_join(cues, min_words=10)  # a trailer has more
-    text = decode_text(body)
+    words = text_of_cues_or_raise_if_short(cues, min_words=10)  # a trailer has more
+    text = decode_text_or_raise(body)
     if content_type == TYPES_BY_EXTENSION["json"]:
         facts = metadata_of_json(text)
     else:
         facts = front_matter_values(text)
-    name = _parse_file_name(path)
-    shortest, longest = _audio_lengths(cues)
-    title = _first_fact(facts, "title", "episode_title") or name.stem
-    date = _first_fact(facts, "date", "published", "pubdate")
-    language = _first_fact(facts, "language", "lang") or name.language
+    name = _stem_and_language_of_file(path)
+    shortest, longest = _audio_length_range(cues)
+    title = _first_fact_or_empty(facts, "title", "episode_title") or name.stem
+    date = _first_fact_or_empty(facts, "date", "published", "pubdate")
+    language = _first_fact_or_empty(facts, "language", "lang") or name.language
     is_machine_made = machine_made or _declares_machine_made(facts)
     has_times = cues[-1].start is not None
-    own_address = ""  # the entry is of this file
+    transcript_address = ""  # the transcript is the document of the entry itself
     rel = MACHINE_MADE if is_machine_made else ""
     return EntryData(
         title=title[:300],
         published=_first_date_in(date, name.stem),
         seconds_low=shortest,
         seconds_high=longest,
-        number=_number(_first_fact(facts, "episode", "episode_number", "number", "ep")),
-        season=_number(facts.get("season", "")),
-        guid=_first_fact(facts, "guid", "episode_guid"),
-        url=_first_fact(facts, "episode_url", "url", "link"),
-        audio_url=_first_fact(facts, "audio", "audio_url", "audio_file", "enclosure", "mp3"),
+        number=_number_or_none(
+            _first_fact_or_empty(facts, "episode", "episode_number", "number", "ep")
+        ),
+        season=_number_or_none(facts.get("season", "")),
+        guid=_first_fact_or_empty(facts, "guid", "episode_guid"),
+        url=_first_fact_or_empty(facts, "episode_url", "url", "link"),
+        audio_url=_first_fact_or_empty(
+            facts, "audio", "audio_url", "audio_file", "enclosure", "mp3"
+        ),
         extras=(
-            (TRANSCRIPT, own_address, content_type, language, rel),
+            (TRANSCRIPT, transcript_address, content_type, language, rel),
             (FILE, name.stem),
             (WORDS, words[:300]),
             (TIMES, "yes" if has_times else "no"),
@@ -85,7 +89,7 @@ class _FileName(NamedTuple):
     language: str  # a code, or ""
 
 
-def _parse_file_name(path: str) -> _FileName:
+def _stem_and_language_of_file(path: str) -> _FileName:
     """Return the parts of the name of a file: stem "looms-12" and language "en" of "looms-12.en.vtt"."""
     _, _, name = path.rpartition("/")
     language = _LANGUAGE_ENDING.search(name)
@@ -100,12 +104,12 @@ def _parse_file_name(path: str) -> _FileName:
 def _declares_machine_made(facts: Mapping[str, str]) -> bool:
     if facts.get("machine_made") in ("yes", "true"):
         return True
-    author = _first_fact(facts, "transcribed_by", "generator", "made_by")
+    author = _first_fact_or_empty(facts, "transcribed_by", "generator", "made_by")
     programs = r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto"
     return re.search(programs, author.lower()) is not None
 
 
-def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
+def _audio_length_range(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
     """Return the least and the greatest length of the audio in seconds, with up to a minute of music
     after the last words."""
     end = int(cues[-1].end or cues[-1].start or 0)
@@ -121,11 +125,11 @@ def _first_date_in(*texts: str) -> str:
     return f"{date['year']}-{date['month']}-{date['day']}" if date else ""
 
 
-def _first_fact(facts: Mapping[str, str], *names: str) -> str:
+def _first_fact_or_empty(facts: Mapping[str, str], *names: str) -> str:
     # Programs and people name a fact in different ways.
     values = map(facts.get, names)
     return next(filter(None, values), "")
 
 
-def _number(text: str) -> int | None:
+def _number_or_none(text: str) -> int | None:
     return int(text) if re.fullmatch("[0-9]{1,5}", text) else None

@@ -23,7 +23,7 @@ from ..models import (
     Source,
     Topic,
     count_facets,
-    count_facets_of_newest,
+    count_facets_up_to_limit,
     load_or_count_facets,
 )
 from ..search import (
@@ -298,7 +298,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             stored_key = "".join(stored_keys)  # "" for everything
             return load_or_count_facets(episodes, stored_key, selection.first("podcast"))
         # Without a search most of a large catalog may pass, so the facets count the newest episodes.
-        return count_facets_of_newest(episodes)
+        return count_facets_up_to_limit(episodes)
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

@@ -14,9 +14,9 @@ from ..text.link_labels import (
     REPOSITORY_KINDS,
     LinkName,
     descriptive_link_text,
-    readable_names_of_link,
+    name_and_location_of_link_key,
     safe_href,
-    title_from_address,
+    title_from_address_or_empty,
 )
 from ..text.timecodes import find_timecodes_at_line_edges
 from ..text.vocabulary import Phrases, load_vocabulary
@@ -45,12 +45,14 @@ class LinkMention:
         if self.title or self.link.kind in REPOSITORY_KINDS:
             return self.title
         text_title = descriptive_link_text(self.text)
-        return text_title or title_from_address(self.link.key, self.link.kind, self.published)
+        return text_title or title_from_address_or_empty(
+            self.link.key, self.link.kind, self.published
+        )
 
     @cached_property
     def name(self) -> LinkName:
         """Return the names of the link: the title with the site of its key, else the names in its key."""
-        key_name = readable_names_of_link(self.link.key)
+        key_name = name_and_location_of_link_key(self.link.key)
         if not self.title:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
@@ -66,7 +68,7 @@ class LinkMention:
         if is_named_by_key or self.name.location:
             return self.name.location
         # Its page has a title, such as "Fix vmap", which says neither its number nor its site.
-        return readable_names_of_link(self.link.key).full_name
+        return name_and_location_of_link_key(self.link.key).full_name
 
     @property
     def leads_to(self) -> str:
@@ -128,7 +130,7 @@ def notes_html_and_remaining_links(
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
     link = mention.link
     label = _title_by_curator_or_notes(mention, titles_by_address)
-    address_title = title_from_address(link.key, link.kind, mention.published)
+    address_title = title_from_address_or_empty(link.key, link.kind, mention.published)
     title = label or mention.title or address_title or mention.name.name
 
     kind = LINK_KIND_NAMES[link.kind]

@@ -153,9 +153,11 @@ def list_sidebar_context(
 ) -> dict[str, object]:
     """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
     # `facet_counts` ignores the filters that it gets, so a reader can choose another year or month.
-    counts_of_filtered_months = filters.facet_counts("year", "month").of_facet("month")
+    filtered_counts = filters.facet_counts("year", "month")
+    counts_of_filtered_months = filtered_counts.counts_of_facet_by_value("month")
     all_filters_except_show = filters.active.keys() - {"podcast"}
-    counts_of_all_months = filters.facet_counts(*all_filters_except_show).of_facet("month")
+    counts_of_show = filters.facet_counts(*all_filters_except_show)
+    counts_of_all_months = counts_of_show.counts_of_facet_by_value("month")
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )

@@ -169,7 +169,7 @@ def group_topics(topics: Iterable[AnyTopic]) -> Mapping[str, list[AnyTopic]]:
 
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
-    counts = filters.facet_counts("year", "month").by_year()
+    counts = filters.facet_counts("year", "month").counts_by_year()
     # The counts have undated episodes as "", addresses as "unknown".
     counts[UNKNOWN] = counts.pop("", 0)
     # "unknown" sorts after all years.
@@ -184,7 +184,7 @@ def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, unknown lengths last. Every episode is in one band."""
-    counts = filters.facet_counts(*LENGTH_PARAMETERS).of_facet("band")
+    counts = filters.facet_counts(*LENGTH_PARAMETERS).counts_of_facet_by_value("band")
     labels = {band: capfirst(length_band_in_words(band)) for band in LENGTH_BANDS}
     # A band and typed limits could exclude each other, so a band takes the limits off.
     limits = ("min_minutes", "max_minutes")

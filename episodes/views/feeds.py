@@ -18,7 +18,7 @@ from ..models import (
     Topic,
     attach_shows_and_topics,
     load_in_order,
-    load_paths,
+    load_paths_with_episodes,
 )
 from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
 from ..site import Site, load_site
@@ -156,7 +156,7 @@ def learning_path_in_format(request: HttpRequest, slug: str, ending: str) -> Htt
         return redirect("path-as", current_path.slug, ending, permanent=True)
     current_site = load_site()
     list_format = LIST_FORMATS[ending]
-    (loaded_path,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
+    (loaded_path,) = load_paths_with_episodes([path], list_format.rows(Episode.objects.for_list()))
     attach_credits(loaded_path.episodes)
     show = path.podcast or current_site.show
     absolute = absolute_url_builder(request)

@@ -33,7 +33,7 @@ from ..text.link_labels import (
     LINK_KIND_NAMES,
     LINK_KIND_PLURALS,
     LinkName,
-    readable_names_of_link,
+    name_and_location_of_link_key,
     safe_href,
 )
 from .episode_links import LinkMention, episodes_by_link_key
@@ -215,7 +215,7 @@ def _build_link_entry(
     """
     first = mentions[0]
     link = first.link
-    name = readable_names_of_link(link.key)
+    name = name_and_location_of_link_key(link.key)
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site = ""
@@ -455,7 +455,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    name = readable_names_of_link(key)
+    name = name_and_location_of_link_key(key)
     return render_list(
         request,
         "link",

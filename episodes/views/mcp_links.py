@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from ..models import Episode, EpisodeLink
 from ..search import find_links_of_address
-from ..text.addresses import find_address_spans
+from ..text.addresses import find_spans_of_links_and_addresses
 from ..text.markup import plain_text_of_markup
-from ..text.sentences import Sentences, sentence_excerpt
+from ..text.sentences import Sentences, shorten_sentence_around_match
 from .link_index import LinkEntry, LinkIndex, load_link_entries
 from .mcp_arguments import RequestedPage, check_filters_and_return_notes, clean_text
 from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json
@@ -93,9 +93,9 @@ def _find_sentence_with_link(mention: EpisodeLink) -> str | None:
     Return None if only the notes of another source have the link, or a curator added it.
     """
     notes = plain_text_of_markup(mention.episode.description_html)
-    for span in find_address_spans(notes, is_cut=False):
+    for span in find_spans_of_links_and_addresses(notes, is_cut=False):
         # The notes have the address that replaces a dead one.
         if span.address in (mention.url, mention.link.replacement):
             sentence = Sentences(notes.text).span_containing(span.start)
-            return sentence_excerpt(notes.text, sentence, span.start, span.end, "…")
+            return shorten_sentence_around_match(notes.text, sentence, span.start, span.end, "…")
     return None

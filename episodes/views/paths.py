@@ -16,7 +16,7 @@ from ..models import (
     PathEpisode,
     Redirect,
     attach_shows_and_topics,
-    load_paths,
+    load_paths_with_episodes,
 )
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
@@ -78,7 +78,7 @@ def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _load_learning_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
-    loaded_paths = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
+    loaded_paths = load_paths_with_episodes(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
         episodes_of_paths += loaded_path.episodes
@@ -113,7 +113,7 @@ class PathPosition:
 
 def find_learning_path_positions(episode: Episode) -> list[PathPosition]:
     positions = []
-    for loaded_path in load_paths(LearningPath.objects.published()):
+    for loaded_path in load_paths_with_episodes(LearningPath.objects.published()):
         episodes = loaded_path.episodes
         if episode in episodes:
             number = episodes.index(episode) + 1
@@ -133,7 +133,7 @@ class PathThroughList(NamedTuple):
 def find_paths_with_shared_episode_counts(
     listed_episodes: EpisodeQuerySet,
 ) -> list[PathThroughList]:
-    published = load_paths(LearningPath.objects.published())
+    published = load_paths_with_episodes(LearningPath.objects.published())
     episodes_in_paths: list[Episode] = []
     for loaded_path in published:
         episodes_in_paths += loaded_path.episodes

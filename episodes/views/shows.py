@@ -30,7 +30,7 @@ from ..models import (
     Source,
     Status,
     load_for_cards,
-    load_paths,
+    load_paths_with_episodes,
 )
 from ..outputs import attach_pictures, json_ld
 from ..site import Site, load_site
@@ -148,7 +148,7 @@ def _render_show(
 
 
 def _load_paths_with_episodes(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
-    paths = [path for path in load_paths(learning_paths) if path.steps]
+    paths = [path for path in load_paths_with_episodes(learning_paths) if path.steps]
     return paths[:6]
 
 

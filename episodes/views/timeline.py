@@ -130,7 +130,7 @@ def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
-        counts = FacetCounts(row.counts).by_year()
+        counts = FacetCounts(row.counts).counts_by_year()
         del counts[""]  # of undated episodes
         dated_counts = {int(year): count for year, count in counts.items()}
         counts_by_show[cast(int, row.podcast_id)] = dated_counts

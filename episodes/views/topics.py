@@ -54,7 +54,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
-    counts = load_or_count_facets(Episode.objects.listed()).of_facet("topic")
+    counts = load_or_count_facets(Episode.objects.listed()).counts_of_facet_by_value("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
     unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
@@ -84,7 +84,9 @@ def _shows_with_grouped_topics(
     attach_pictures(shows)
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     for show in shows:
-        groups = _groups_with_topic_rows(topics, counts_by_show[show.pk].of_facet("topic"))
+        groups = _groups_with_topic_rows(
+            topics, counts_by_show[show.pk].counts_of_facet_by_value("topic")
+        )
         if groups:
             sections.append((show, groups))
     return sections
@@ -108,7 +110,7 @@ def _groups_with_topic_rows(
 def used_topics_with_counts(
     counts: FacetCounts, topics: QuerySet[Topic]
 ) -> list[tuple[Topic, int]]:
-    counts_by_topic_id = counts.of_facet("topic")  # the ids are texts
+    counts_by_topic_id = counts.counts_of_facet_by_value("topic")  # the ids are texts
 
     def count_of(topic: Topic) -> int:
         return counts_by_topic_id[str(topic.pk)]

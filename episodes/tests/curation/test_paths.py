@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from episodes import curation
-from episodes.models import Change, Episode, Item, LearningPath, LoadedPath, Podcast, Redirect, load_paths
+from episodes.models import Change, Episode, Item, LearningPath, LoadedPath, Podcast, Redirect, load_paths_with_episodes
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -33,7 +33,7 @@ def a_path() -> LearningPath:
 
 
 def walked() -> LoadedPath:
-    (route,) = load_paths([LearningPath.objects.get()])
+    (route,) = load_paths_with_episodes([LearningPath.objects.get()])
     return route
 
 
@@ -122,5 +122,5 @@ def test_queries_do_not_grow_with_paths(
     for n in range(20):
         LearningPath.objects.create(slug=f"walk-{n}", title="Again", steps=path.steps)
     with django_assert_num_queries(4):  # type: ignore[attr-defined]
-        found = load_paths(LearningPath.objects.all())
+        found = load_paths_with_episodes(LearningPath.objects.all())
     assert all(len(route.steps) == 3 for route in found)

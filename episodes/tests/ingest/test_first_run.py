@@ -9,7 +9,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from episodes.management.commands import first_run
-from episodes.models import Episode, Held, LearningPath, Podcast, Source, Topic, Transcript, load_paths
+from episodes.models import Episode, Held, LearningPath, Podcast, Source, Topic, Transcript, load_paths_with_episodes
 from episodes.schedule import plan_new_sources
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_demo_brings_shows_transcripts_topics_path() -> None:
     call_command("first_run", demo=True, verbosity=0)
     assert dict(Podcast.objects.values_list("language", Count("episodes"))) == {"en": 7, "de": 6, "fr": 5}
     assert (Transcript.objects.count(), Held.objects.count()) == (2, 0)
-    (route,) = load_paths(LearningPath.objects.all())
+    (route,) = load_paths_with_episodes(LearningPath.objects.all())
     assert (len(route.steps), route.missing_steps) == (4, [])
     assert set(Topic.objects.filter(uses__isnull=False)) == set(Topic.objects.all())
     for demo, told in ((False, ""), (True, "This database has shows already: nothing was loaded.\n")):

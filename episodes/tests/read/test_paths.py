@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from episodes.curation import save_row
-from episodes.models import Episode, LearningPath, Redirect, Reference, load_paths
+from episodes.models import Episode, LearningPath, Redirect, Reference, load_paths_with_episodes
 from episodes.views.moments import load_prerequisite_ids_by_episode
 
 from ..curation.conftest import staff
@@ -117,7 +117,7 @@ def test_path_feeds_follow_its_order(client: Client) -> None:
     assert feed["home_page_url"] == f"http://testserver{PATH}"
     assert [item["url"] for item in feed["items"]] == [f"http://testserver{address}" for address in listed(*STEPS)]
     rss = ET.fromstring(see(client, f"{PATH[:-1]}.rss").html)
-    headings = [episode.heading for episode in load_paths([memory()])[0].episodes]
+    headings = [episode.heading for episode in load_paths_with_episodes([memory()])[0].episodes]
     assert [item.findtext("title") for item in rss.iter("item")] == headings
     feeds = [f"{PATH[:-1]}.{form}" for form in ("rss", "atom", "json")]
     assert hrefs(see(client, PATH), "link[rel=alternate]") == feeds

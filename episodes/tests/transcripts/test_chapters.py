@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, longest_chapter_list_in_notes, parse_chapters
-from episodes.transcripts.choose_files import OfferedChapter, offers_in_rows
+from episodes.transcripts.choose_files import OfferedChapter, offers_of_kind_in_extras
 
 from ..tables import cases
 
@@ -57,7 +57,7 @@ def test_feed_chapters_have_times_in_any_form():
         ("chapter", "soon", "Never", "", ""),
         ("chapter", "1:00:00", "", "", ""),
     )
-    assert chapters_in_feed(offers_in_rows(extras, OfferedChapter)) == (
+    assert chapters_in_feed(offers_of_kind_in_extras(extras, OfferedChapter)) == (
         ParsedChapter(0.0, "Intro", "", ""),
         ParsedChapter(62.0, "Seconds", "", ""),
         ParsedChapter(187.5, "Keys", "https://a.org/k", ""),

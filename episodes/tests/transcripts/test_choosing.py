@@ -7,10 +7,10 @@ import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, MergedValues, ResolvedEpisode, SourceEntry
 from episodes.transcripts import (
-    choose_first_chapters_before_end,
+    choose_chapters_of_files_feed_or_notes,
     parse_chapters,
     parse_transcript_file_as_entry,
-    ranked_files_of_episode,
+    ranked_transcripts_and_chapters_files,
 )
 
 
@@ -34,7 +34,7 @@ def test_transcript_and_audio_are_one_recording(heard: str, first: list[str]) ->
     feed_entries = [entry(name, rank, f"https://looms.example/{name}.mp3") for rank, name in enumerate("ab", 1)]
     entries = (*feed_entries, entry("own", 100, is_transcript=True))
     merged = MergedValues({"audio_url": AudioFile(heard, "audio/mpeg") if heard else None})
-    offer = ranked_files_of_episode(ResolvedEpisode("looms", 1, merged, entries))
+    offer = ranked_transcripts_and_chapters_files(ResolvedEpisode("looms", 1, merged, entries))
     names = [one.address.removeprefix("file:").removeprefix("https://looms.example/") for one in offer.transcripts]
     assert [name.removesuffix(".vtt") for name in names] == first
 
@@ -63,7 +63,7 @@ def brought(name: str, body: str) -> SourceEntry:
 )  # fmt: skip
 def test_times_come_first_and_programs_last(files: dict[str, str], order: list[str], by_machine: list[bool]) -> None:
     entries = tuple(brought(name, body) for name, body in files.items())
-    offer = ranked_files_of_episode(ResolvedEpisode("ash", 1, MergedValues({"audio_url": None}), entries))
+    offer = ranked_transcripts_and_chapters_files(ResolvedEpisode("ash", 1, MergedValues({"audio_url": None}), entries))
     assert [one.address.removeprefix("file:") for one in offer.transcripts] == order
     assert [one.is_machine_made for one in offer.transcripts] == by_machine
 
@@ -73,7 +73,7 @@ def test_former_chapters_count_until_renewed() -> None:
 
     def chapters(now: tuple[tuple[str, ...], ...], before: tuple[tuple[str, ...], ...]) -> list[str]:
         one = replace(entry("a", 1), values=EntryData(extras=now), former_files=before)
-        offer = ranked_files_of_episode(ResolvedEpisode("looms", 1, MergedValues({}), (one,)))
+        offer = ranked_transcripts_and_chapters_files(ResolvedEpisode("looms", 1, MergedValues({}), (one,)))
         return [file.address for file in offer.chapters]
 
     assert chapters((new,), (former,)) == ["https://looms.example/new.json", "https://looms.example/former.json"]
@@ -87,6 +87,6 @@ def test_chapter_far_beyond_end_is_ignored(high: int, count: int) -> None:
     merged = MergedValues({"duration_seconds": DurationRange(100, high)})
     episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))
     assert (
-        len(choose_first_chapters_before_end([parse_chapters(json.dumps({"chapters": rows}).encode())], episode))
+        len(choose_chapters_of_files_feed_or_notes([parse_chapters(json.dumps({"chapters": rows}).encode())], episode))
         == count
     )

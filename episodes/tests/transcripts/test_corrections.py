@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.transcripts import WordCorrection, iterate_paragraph_numbers_and_corrections
-from episodes.transcripts import apply_corrections as corrected_with_times
+from episodes.transcripts import correct_transcript_and_list_unmatched as corrected_with_times
 
 from ..tables import cases
 

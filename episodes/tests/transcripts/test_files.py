@@ -99,4 +99,4 @@ def test_few_words_are_no_transcript_in_any_script() -> None:
 def test_unknown_encoding_is_refused(said: str, encoding: str, content_type: str, text: str) -> None:
     body = said.encode(encoding)
     with nullcontext() if text else pytest.raises(ValueError, match="save it as UTF-8"):
-        assert formats.decode_text(body, content_type) == text
+        assert formats.decode_text_or_raise(body, content_type) == text

@@ -13,8 +13,8 @@ from episodes.tests.examples import examples
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_paragraphs_and_word_times
-from episodes.transcripts.choose_files import LinkedTranscript, offers_in_rows, rank_transcripts
-from episodes.transcripts.formats import decode_text, read_cues
+from episodes.transcripts.choose_files import LinkedTranscript, offers_of_kind_in_extras, rank_distinct_transcripts
+from episodes.transcripts.formats import decode_text_or_raise, read_cues
 from episodes.transcripts.transcript_cues import Cue, join_into_paragraphs
 
 from ..tables import cases
@@ -212,13 +212,15 @@ def test_best_transcript_has_language_and_content():
         ("transcript", "https://a.org/auto.json", "", "", "machine-made"),
         ("transcript",),
     )
-    transcripts = offers_in_rows(extras, LinkedTranscript)
-    found = rank_transcripts(transcripts, "en-us")
+    transcripts = offers_of_kind_in_extras(extras, LinkedTranscript)
+    found = rank_distinct_transcripts(transcripts, "en-us")
     names = [offer.address.rpartition("/")[2] for offer in found]
     assert names == ["old.json", "vtt", "srt", "captions.srt", "auto.json", "html", "plain", "what", "es"]
     assert found[5].content_type == "text/html", "of one address what says most"
-    assert rank_transcripts(transcripts)[0] == LinkedTranscript("https://a.org/es", "application/json", "es", "")
-    assert rank_transcripts(()) == []
+    assert rank_distinct_transcripts(transcripts)[0] == LinkedTranscript(
+        "https://a.org/es", "application/json", "es", ""
+    )
+    assert rank_distinct_transcripts(()) == []
 
 
 @pytest.mark.parametrize("text, expected", CASES["speakers"])
@@ -228,9 +230,9 @@ def test_speakers_are_known_by_marks_and_names(text, expected):
 
 @pytest.mark.parametrize("part", [b"\n", b"<"])
 def test_million_lines_are_the_limit(part):
-    assert len(decode_text(part * 1_000_000)) == 1_000_000
+    assert len(decode_text_or_raise(part * 1_000_000)) == 1_000_000
     with pytest.raises(ValueError, match="more lines or tags"):
-        decode_text(part * 1_000_001)
+        decode_text_or_raise(part * 1_000_001)
 
 
 def test_times_in_paragraph_are_eight_seconds_apart():

@@ -1,10 +1,10 @@
 """Search results, best first. Pages, feeds, exports and assistants all use this order."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from math import log
+from math import fsum, log
 
 from django.db import connection
 from django.db.models.functions import Length
@@ -74,6 +74,8 @@ def search_newest(
 # Parts of a score, chosen on queries about several shows (docs/search.md).
 SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little less than in notes
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
+# An episode without a transcript counts as if it had one that adds so many times the mean of the others.
+EXPECTED_GAIN = 2
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 
 # What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
@@ -381,21 +383,46 @@ def _scores_by_episode(
     The terms count up to 1 if a match has all of them, and less if the best has a part of them. The
     similarity counts as it is.
     """
+    ids_with_transcript = _load_ids_with_transcript(matches.values())
     scores = {}
+    gains_by_transcript = []
     best_share = 0.0
     for match in matches.values():
-        score = match.written_score
-        for term in match.spoken - match.written:
-            value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
-            score += weights.by_term[term] * value
         share = weights.share(match.terms, has_topic=match.has_topic)
         best_share = max(best_share, share)
-        scores[match.episode_id] = score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
+        spoken_score = 0.0
+        for term in match.spoken - match.written:
+            value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
+            spoken_score += weights.by_term[term] * value
+        score = _with_coverage(match.written_score + spoken_score, share)
+        scores[match.episode_id] = score
+        if match.episode_id in ids_with_transcript:
+            written_share = weights.share(match.written, has_topic=match.has_topic)
+            gains_by_transcript.append(score - _with_coverage(match.written_score, written_share))
+    if gains_by_transcript:
+        # Otherwise an episode ranks lower only because nobody has written down what it says.
+        expected_gain = EXPECTED_GAIN * fsum(gains_by_transcript) / len(matches)
+        for episode_id in scores.keys() - ids_with_transcript:
+            scores[episode_id] += expected_gain
     best_score = max(scores.values(), default=0) or 1
     for episode_id, score in scores.items():
         similarity = similar.similarity.get(episode_id, 0.0)
         scores[episode_id] = best_share * score / best_score + similarity
     return scores
+
+
+def _load_ids_with_transcript(matches: Iterable[_Match]) -> set[int]:
+    """Return the ids of all episodes with a transcript, or none if no match has a spoken term."""
+    if not any(match.spoken for match in matches):
+        return set()
+    return {
+        episode_id for (episode_id,) in fetch_rows("SELECT episode_id FROM episodes_transcript", ())
+    }
+
+
+def _with_coverage(score: float, share: float) -> float:
+    """Return a score of terms, reduced if these have only a share of the weight of all terms."""
+    return score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
 
 
 def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int, int]:

@@ -156,6 +156,23 @@ class TestResults:
         Episode.objects.filter(pk=apart.pk).update(description_text="kumquat persimmon")
         assert search_episodes(prepare_query("kumquat persimmon")).ids == [apart.pk, together.pk]
 
+    @pytest.mark.on_both
+    def test_episode_without_transcript_is_not_last(self) -> None:
+        text = f"{FILLER} A kumquat, a persimmon and a medlar. {FILLER}"
+        spoken_ids = {transcribed(slug, (0, text)).pk for slug in ("vmap", "batching", "code-generation")}
+        without_transcript = Episode.objects.get(slug="strides")
+        Episode.objects.filter(pk=without_transcript.pk).update(description_text="kumquat persimmon")
+        first_id, *other_ids = search_episodes(prepare_query("kumquat persimmon medlar")).ids
+        assert first_id == without_transcript.pk
+        assert set(other_ids) == spoken_ids
+
+    @pytest.mark.on_both
+    def test_only_transcript_with_all_words_is_first(self) -> None:
+        transcribed_episode = transcribed("vmap", (0, f"{FILLER} A kumquat, a persimmon and a medlar."))
+        slugs = ["strides", "batching", "code-generation", "autograd"]
+        Episode.objects.filter(slug__in=slugs).update(description_text="kumquat")
+        assert search_episodes(prepare_query("kumquat persimmon medlar")).ids[0] == transcribed_episode.pk
+
 
 @pytest.mark.parametrize(
     "typed, near",

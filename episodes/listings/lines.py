@@ -176,8 +176,11 @@ class LineLayout:
                 title, *rows_below = rows_below
             body = list(takewhile(lambda row: not row.heading, rows_below))
             text_rows = self._rows_of_entry_text(body, is_at_end=False)
-            # The first line counts more than lines below it.
-            fields = _first_date_and_length_as_printed(body) | printed
+            fields = printed | _first_date_and_length_as_printed(body)
+            for name, value in printed.items():
+                # The first line counts more than lines below it.
+                if value:
+                    fields[name] = value
             yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
 
     @property

@@ -24,6 +24,13 @@ def test_lines_are_read_by_their_forms():
     assert (two.title, two.published, two.date_raw, two.text) == ("TH", "", "04/05/2021", "")
 
 
+def test_length_below_line_without_length_counts() -> None:
+    layout = LineLayout(begin=r"(?P<title>.{1,90}) - (?P<date>.{1,9}\d{4})(?: - (?P<length>\d+ min))?")
+    below, beside = read(f"{NAME}\nLooms - Aug 4, 2024\n45 min\nReeds - Aug 5, 2024 - 9 min\n30 min\n", layout).entries
+    assert (below.title, below.seconds_low) == ("Looms", 2700)
+    assert (beside.title, beside.seconds_low) == ("Reeds", 540)
+
+
 @pytest.mark.parametrize("name", ["JAX Talks", f"{NAME}: Reloaded", f"Not the {NAME}", "PyTorch Lightning"])
 def test_a_page_of_another_show_is_refused(name: str):
     with pytest.raises(DocumentRejected, match="another show"):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from episodes.text.addresses import BLANK_CHARACTER, LOOKS_LIKE_ADDRESS, blank_addresses
 from episodes.text.normalize import (
     CUT_MARK,
+    MAX_CUT_MARK,
     WORDS_OF_CUT,
     ends_in_cut_mark,
     fold,
@@ -35,6 +36,7 @@ CUTS = [*WORDS_OF_CUT, "...", "…", "→", "Read More", " ", "\n", "words", "\u
 
 @given(st.lists(st.sampled_from(CUTS), max_size=8).map("".join))
 def test_cut_marks_match_their_pattern(text):
+    text = text[:MAX_CUT_MARK]  # marks that are longer together are looked for in their end alone
     assert ends_in_cut_mark(text) == (CUT_MARK.search(text) is not None)
     assert strip_cut_marks(text) == CUT_MARK.sub("", text)
 

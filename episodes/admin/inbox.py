@@ -176,7 +176,7 @@ class ReviewView(InboxView):
                 "q": request_value(self.request, "q"),
             }
             row.reason = self.reason
-            self.section.set_candidates_and_buttons(row)
+            self.section.set_picked_candidate_and_buttons(row)
             self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:
@@ -236,7 +236,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
-        "missing": start_page_filter_counts(request),
+        "missing": nonempty_start_page_filters(request),
         "saved": saved_filter_counts(request),
         "recent": changes,
         "large_sources": large_sources(),
@@ -244,7 +244,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def start_page_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
+def nonempty_start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each filter of a list that finds rows which need a look."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():

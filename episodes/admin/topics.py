@@ -25,7 +25,7 @@ from .base import (
     single_show_id,
 )
 from .bulk_repair import BulkRepairAdmin
-from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
+from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_heading_and_url
 from .episode import topic_reason
 
 
@@ -188,7 +188,7 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
     def episode_texts(self, row: Topic, episode_ids: Collection[int]) -> ReaderTexts:
         # A new topic has no uses yet.
         uses = self.find_distinct_uses_with_descriptions(topic=row) if row.pk else ()
-        return join_texts_by_episode((use.episode, words) for use, words in uses)
+        return join_texts_by_heading_and_url((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:
         reason = topic_reason(use)

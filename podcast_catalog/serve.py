@@ -106,7 +106,7 @@ def end_with_terminal() -> None:
     signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
 
 
-def main() -> None:
+def prepare_database_and_serve() -> None:
     parser = ArgumentParser(prog="python -m podcast_catalog.serve")
     parser.add_argument("port")
     parser.add_argument("--sample", action="store_true", help="fill an empty database")
@@ -116,6 +116,7 @@ def main() -> None:
     problem = port_problem(options.port)
     if problem:
         sys.exit(problem)
+    # The second program, which this one becomes below.
     if options.prepared:
         serve(int(options.port))
         return
@@ -138,4 +139,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    prepare_database_and_serve()

@@ -466,6 +466,7 @@ class RepairView(ListedRowsView):
     def make_change(self) -> None:
         """Repair the rows as the preview showed it, or raise EditConflict if they would change otherwise."""
         repair = self.form.repair()
+        # These shows are locked meanwhile. Rows of all other tables may be in episodes of any show.
         shows = Podcast.objects.all()
         if self.model_admin.model is Episode:
             shows = shows.filter(pk__in=self.selection.order_by().values("podcast"))

@@ -594,6 +594,7 @@ class WithdrawView(EpisodeAction):
             (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
             (f"Episodes of {podcast}", ""): str(listed.count()),
         }
+        # After the withdrawal no episode has the slug.
         for episode in listed.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"

@@ -64,6 +64,7 @@ class InboxView(ActionView):
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
         self.section = self.sections.get(slug)
+        # The parameters of this page's address, to come back to it after an answer.
         self.query = {"kind": slug} if self.section else {}
         if slug not in ("", *self.sections):
             messages.warning(self.request, f"No kind is called “{slug[:40]}”. This is all of them.")
@@ -136,13 +137,14 @@ class InboxView(ActionView):
             total = sum(counts)
             page = None
             rows = first_inbox_rows(10)
-        # The row of a decision is gone, so the next one has its index, or the last one.
+        # An answered row is gone, so the next row has its index now. After the last row, take the row
+        # before it.
         last_index = max(len(rows) - 1, 0)
         selected_index = min(request_row_id(self.request, "at"), last_index)
         return {
             "rows": rows,
             "at": selected_index,
-            "jump": "at" in self.request.GET,
+            "jump": "at" in self.request.GET,  # after an answer, focus the row
             "page": page,
             "total": total,
             "section": self.section,
@@ -248,6 +250,7 @@ def nonempty_start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each filter of a list that finds rows which need a look."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():
+        # The tables of other packages have no such filter.
         start_filter = getattr(model_admin, "start_page_filter", OptionsFilter)
         for name, (label, condition) in start_filter.options.items():
             count = model_admin.get_queryset(request).filter(condition).count()

@@ -227,7 +227,7 @@ class UnmatchedSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Decide about the entry. The name of the button is the verdict."""
+        # The name of the button is the verdict.
         item = row.target.item
         is_about_candidate = button in ("same", "different")
         episode = row.other if is_about_candidate else None

@@ -175,6 +175,7 @@ class PathView(RowView):
     def row_context(self) -> dict[str, Any]:
         loaded_path = load_paths_with_episodes([self.row])[0]
         episodes = {part.step.episode: part.episode for part in loaded_path.steps}
+        # The page shows the episode beside the inputs of its step.
         for form in self.form.steps.forms:
             form.stored_episode = episodes.get(form.initial.get("slug"))
         return {

@@ -134,6 +134,7 @@ class TopicView(SharedRowView):
         near_misses = []
         for near_miss in curation.find_near_misses(self.form.instance):
             url = episode_url(near_miss.episode)
+            # An episode in `after` has the topic, for example by hand.
             if (near_miss.episode.heading, url) not in after:
                 reason = topic_reason(near_miss.strongest_use)
                 near_misses.append((near_miss, url, reason))

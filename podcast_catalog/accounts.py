@@ -115,7 +115,8 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     key = random_hex()
     if form.is_valid():
-        # The form sends back the key that the page showed to the app.
+        # The app has the key of the page before, which the form sends back. After a wrong code the
+        # page shows the same key again.
         key = form.cleaned_data["key"] or key
         if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))

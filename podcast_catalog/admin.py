@@ -21,7 +21,7 @@ from .accounts import (
     requires_two_factor,
     two_factor_page,
 )
-from .throttling import record_login_and_trust_browser
+from .throttling import record_login_attempt_and_trust_browser
 
 # The curators' tasks: the name in the menu, and the lists, which are tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -54,7 +54,7 @@ def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, A
     return {**first_list, "name": title, "is_current": is_current}
 
 
-def waiting_shows() -> list[CatalogState]:
+def resolve_one_and_list_waiting_shows() -> list[CatalogState]:
     """Return the shows that wait to be resolved. Resolve one first if nothing in the background does it."""
     shows = waiting_states()
     if shows and resolve_longest_waiting_show():
@@ -83,7 +83,7 @@ class CuratorsSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Add the shows that wait, and the permissions: no page shows a button that would be refused."""
-        shows = waiting_shows() if request.user.is_authenticated else []
+        shows = resolve_one_and_list_waiting_shows() if request.user.is_authenticated else []
         context = {
             "waiting": shows,
             "late": [state for state in shows if state.is_late],
@@ -116,7 +116,7 @@ class CuratorsSite(admin.AdminSite):
         self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
-            record_login_and_trust_browser(request, response)
+            record_login_attempt_and_trust_browser(request, response)
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -150,7 +150,7 @@ class CuratorsSite(admin.AdminSite):
         ]
 
     def working(self, request: HttpRequest) -> JsonResponse:
-        return JsonResponse({"working": bool(waiting_shows())})
+        return JsonResponse({"working": bool(resolve_one_and_list_waiting_shows())})
 
     @property
     def lists(self) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class CuratorsSite(admin.AdminSite):
 
     def find(self, request: HttpRequest) -> TemplateResponse:
         query = request.GET.get("q", "").replace("\0", "").strip()[:200]
-        results = self.search_lists(request, query) if query else []
+        results = self.find_first_rows_by_list(request, query) if query else []
         context = {
             **self.each_context(request),
             "title": "Search",
@@ -168,7 +168,9 @@ class CuratorsSite(admin.AdminSite):
         }
         return TemplateResponse(request, "admin/curation/find.html", context)
 
-    def search_lists(self, request: HttpRequest, query: str) -> list[tuple[Any, list[Any]]]:
+    def find_first_rows_by_list(
+        self, request: HttpRequest, query: str
+    ) -> list[tuple[Any, list[Any]]]:
         """Return pairs of a list and its first eight rows that match a query. Leave out lists without matches."""
         # In the order of the page.
         searched_models = (
@@ -215,6 +217,7 @@ class CuratorsSite(admin.AdminSite):
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
         if app_label:
             return apps
+        # Django's entries of the menu: name and address of each list that the user may see.
         lists_by_model = {}
         for app in apps:
             for model in app["models"]:
@@ -225,7 +228,7 @@ class CuratorsSite(admin.AdminSite):
             lists_by_model["Inbox"] = {**decisions, "admin_url": reverse("admin:inbox")}
         tasks = []
         for title, model_names in TASKS:
-            # The user may not see some lists.
+            # Taken out, so that the lists of no task are left. Lists that the user may not see are missing.
             lists = [lists_by_model.pop(name) for name in model_names if name in lists_by_model]
             if lists:
                 tasks.append(menu_task(title, lists, request.path))

@@ -21,7 +21,7 @@ HOSTS_HINT = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.examp
 
 
 @checks.register("deployment", deploy=True)
-def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_folders_and_free_space(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
         # SQLite writes its log into the folder of the file.
@@ -87,6 +87,7 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
 def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     from episodes.models import Podcast, Source, listed_sources_worst_first
 
+    # With the column `state`. Sources of removed shows are left out.
     sources = listed_sources_worst_first(Source.objects.all(), timezone.now())
     failing = sources.filter(state__in=("gone", "refused", "failing"))
     failing_count = failing.count()
@@ -103,7 +104,7 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 
 
 @checks.register("deployment", deploy=True)
-def check_clocks(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_database_clock(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn if the clocks of this machine and of the database server are five seconds apart.
 
     One clock decides when a source is due, the other which worker is dead.

@@ -100,7 +100,7 @@ def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUM
     return number
 
 
-def env_interval_minutes(name: str, default: str) -> list[int]:
+def env_shortest_and_longest_minutes(name: str, default: str) -> list[int]:
     """Return a setting of two times in minutes: [shortest, longest].
 
     Raises:
@@ -156,12 +156,12 @@ def env_matching(name: str, expected: str, pattern: str, default: str = "") -> s
 def env_address(name: str, expected: str, *schemes: str) -> str:
     """Return an address with one of the schemes, or "". It may hold a password, so no error shows it."""
     value = stripped_value(name, "")
-    if value and not has_scheme_and_host(value, schemes):
+    if value and not has_scheme_and_required_host(value, schemes):
         raise wrong_value_error(name, expected)
     return value
 
 
-def has_scheme_and_host(address: str, schemes: tuple[str, ...]) -> bool:
+def has_scheme_and_required_host(address: str, schemes: tuple[str, ...]) -> bool:
     """Return whether an address has one of the schemes, and a host if it is of HTTP or SMTP."""
     try:
         parts = urlsplit(address)

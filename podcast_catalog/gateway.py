@@ -79,14 +79,16 @@ class Gateway:
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         thread_count = 4  # in each process
         for _ in range(thread_count):
-            Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
+            Thread(target=self.answer_waiting_requests, args=(loop,), daemon=True).start()
         Thread(target=load_encoder_early, daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""
         environ = wsgi_environ(scope)
         try:
-            environ["wsgi.input"] = await self.bodies.read_within_limits(environ, protocol)
+            environ["wsgi.input"] = await self.bodies.read_body_file_within_limits(
+                environ, protocol
+            )
         except RefusedBody as refusal:
             log.info("%s %s refused: %s", scope.method, scope.path, refusal)
             protocol.response_str(refusal.status, refusal.headers, f"{refusal}\n")
@@ -104,7 +106,7 @@ class Gateway:
         # The server takes the request as unanswered if this coroutine ends first.
         await done
 
-    def answer_requests(self, loop: AbstractEventLoop) -> None:
+    def answer_waiting_requests(self, event_loop: AbstractEventLoop) -> None:
         """Answer one waiting request after another, as long as the process runs."""
         while True:
             request = self.waiting_requests.get()
@@ -113,7 +115,7 @@ class Gateway:
             except BaseException:
                 # The server answers 500 if nothing was sent.
                 log.exception("Not answered: %s", request.environ["PATH_INFO"])
-            loop.call_soon_threadsafe(request.done.set_result, None)
+            event_loop.call_soon_threadsafe(request.done.set_result, None)
 
     def send_response(self, environ: Environ, protocol: HTTPProtocol) -> None:
         head = ResponseHead()
@@ -131,7 +133,9 @@ class Bodies:
     def __init__(self) -> None:
         self.clients: list[str] = []  # the sender of each body
 
-    async def read_within_limits(self, environ: Environ, chunks: AsyncIterable[bytes]) -> IO[bytes]:
+    async def read_body_file_within_limits(
+        self, environ: Environ, chunks: AsyncIterable[bytes]
+    ) -> IO[bytes]:
         """Return the body of a request.
 
         Raises:
@@ -147,7 +151,7 @@ class Bodies:
             raise RefusedBody(HTTPStatus.SERVICE_UNAVAILABLE, "The site is busy. Try again.")
         self.clients.append(client)
         try:
-            return await read_body_before_deadline(chunks, size)
+            return await read_body_file_before_deadline(chunks, size)
         finally:
             self.clients.remove(client)
 
@@ -169,7 +173,7 @@ def require_allowed_body_size(environ: Environ) -> int:
     return size
 
 
-async def read_body_before_deadline(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
+async def read_body_file_before_deadline(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
     """Return a body of `size` bytes.
 
     Raises:

@@ -41,7 +41,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     The id comes from the proxy in front (`X-Request-ID`), or is new. The response has it, too.
     """
 
-    def answer_and_log(request: HttpRequest) -> HttpResponse:
+    def answer_with_id_and_log(request: HttpRequest) -> HttpResponse:
         began_at = time.perf_counter()
         request_id = request.headers.get("X-Request-ID", "")
         # Accept only a short id of printable ASCII, so that nobody can forge lines of the log.
@@ -60,4 +60,4 @@ def log_requests(get_response: GetResponse) -> GetResponse:
         response.headers["X-Request-ID"] = request_id
         return response
 
-    return answer_and_log
+    return answer_with_id_and_log

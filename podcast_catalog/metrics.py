@@ -44,13 +44,13 @@ REQUEST_TIMES = Histogram(
 )
 
 
-def count_requests(get_response: GetResponse) -> GetResponse:
+def count_requests_and_serve_metrics(get_response: GetResponse) -> GetResponse:
     """Return a middleware that counts and times requests, and answers `/metrics`.
 
     It comes before host and HTTPS are checked: Prometheus uses the address of each machine.
     """
 
-    def answer_and_count(request: HttpRequest) -> HttpResponse:
+    def serve_metrics_or_count_request(request: HttpRequest) -> HttpResponse:
         if request.path == "/metrics":
             return metrics_response(request)
         began_at = time.perf_counter()
@@ -65,7 +65,7 @@ def count_requests(get_response: GetResponse) -> GetResponse:
         REQUEST_TIMES.labels(view).observe(seconds)
         return response
 
-    return answer_and_count
+    return serve_metrics_or_count_request
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse:

@@ -104,7 +104,7 @@ def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
     return HttpResponse(page, status=503, headers=headers)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
+def unavailable_or_server_error_response(request: HttpRequest) -> HttpResponse:
     """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
     _, exception, _ = sys.exc_info()
     fault = find_fault(exception)

@@ -113,7 +113,8 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
             version = resolve_waiting_show_and_read_version()
-            key = cache_key_without_campaigns(request, encoding, version)
+            remove_campaign_parameters(request)
+            key = page_cache_key(request, encoding, version)
         # Django has answers of its own to an unknown host, and to a database that never answered.
         except (DisallowedHost, Error):
             return get_response(request)
@@ -187,8 +188,9 @@ class CachedPages:
         if not is_anonymous_read(request):
             return None
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        remove_campaign_parameters(request)
         try:
-            key = cache_key_without_campaigns(request, encoding, cast(str, latest_version.value))
+            key = page_cache_key(request, encoding, cast(str, latest_version.value))
         except DisallowedHost:
             return None
         page = find_cached_page(key)
@@ -218,15 +220,18 @@ def is_anonymous_read(request: HttpRequest) -> bool:
     return is_read and is_page and is_anonymous
 
 
-def cache_key_without_campaigns(request: HttpRequest, encoding: str, catalog_version: str) -> str:
-    """Return the key of a page in the cache. Remove the parameters of campaigns from the request.
+def remove_campaign_parameters(request: HttpRequest) -> None:
+    # The page is the same with `utm_source` and the like, so all readers of a campaign share one.
+    query = request.META.get("QUERY_STRING", "")
+    request.META["QUERY_STRING"] = drop_campaign_parameters(query)
+
+
+def page_cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
+    """Return the key of a page in the cache.
 
     Raises:
         DisallowedHost: the site has no such name.
     """
-    # The page is the same with `utm_source` and the like, so all readers of a campaign share one.
-    query = drop_campaign_parameters(request.META.get("QUERY_STRING", ""))
-    request.META["QUERY_STRING"] = query
     host = request.get_host()
     path_and_query = request.get_full_path()
     return fingerprint(catalog_version, request.scheme or "", host, path_and_query, encoding)

@@ -44,7 +44,7 @@ def prepare_database(*, loads_sample: bool) -> None:
         call_command("first_run")
 
 
-def fork_schedule_process() -> None:
+def start_schedule_process() -> None:
     """Start a child process that reads sources and does the other work in the background.
 
     It ends with this process, also after this process has become the server.
@@ -106,7 +106,7 @@ def end_with_terminal() -> None:
     signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
 
 
-def main() -> None:
+def prepare_database_and_serve() -> None:
     parser = ArgumentParser(prog="python -m podcast_catalog.serve")
     parser.add_argument("port")
     parser.add_argument("--sample", action="store_true", help="fill an empty database")
@@ -116,6 +116,7 @@ def main() -> None:
     problem = port_problem(options.port)
     if problem:
         sys.exit(problem)
+    # The second program, which this one becomes below.
     if options.prepared:
         serve(int(options.port))
         return
@@ -125,7 +126,7 @@ def main() -> None:
     with exit_with_one_line_errors():
         prepare_database(loads_sample=options.sample)
         if options.schedule:
-            fork_schedule_process()
+            start_schedule_process()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
     print(
         "To edit it: '.venv/bin/python manage.py createsuperuser', then "
@@ -138,4 +139,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    prepare_database_and_serve()

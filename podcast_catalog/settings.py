@@ -16,11 +16,11 @@ from .environment import (
     env_address,
     env_choice,
     env_database,
-    env_interval_minutes,
     env_list,
     env_matching,
     env_number,
     env_sentry_address,
+    env_shortest_and_longest_minutes,
     env_switch,
     env_text,
     program_fingerprint,
@@ -28,7 +28,7 @@ from .environment import (
     refuse_misspelt_settings,
 )
 from .errors import lower_refusals_to_warnings
-from .timed_sqlite import PrivateConnection, timed_connection_class
+from .timed_sqlite import PrivateConnection, connection_class_with_time_limit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -113,8 +113,8 @@ if SENTRY_DSN:
     )
 
 # The shortest and longest time between two polls of a feed, and of any other page (minutes).
-FEEDS_EVERY = env_interval_minutes("FEEDS_EVERY", "30,1440")
-PAGES_EVERY = env_interval_minutes("PAGES_EVERY", "1440,10080")
+FEEDS_EVERY = env_shortest_and_longest_minutes("FEEDS_EVERY", "30,1440")
+PAGES_EVERY = env_shortest_and_longest_minutes("PAGES_EVERY", "1440,10080")
 # How many requests at a time a host may get, if more than one: host=number.
 host_slots = env_list(
     "HOST_SLOTS", "", "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
@@ -177,7 +177,7 @@ OBSERVERS = []
 if LOG_FORMAT == "json":
     OBSERVERS.append("podcast_catalog.logs.log_requests")
 if METRICS_TOKEN:
-    OBSERVERS.append("podcast_catalog.metrics.count_requests")
+    OBSERVERS.append("podcast_catalog.metrics.count_requests_and_serve_metrics")
 
 MIDDLEWARE = [
     *OBSERVERS,
@@ -255,7 +255,7 @@ if database["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
-        "factory": timed_connection_class(STATEMENT_TIMEOUT)
+        "factory": connection_class_with_time_limit(STATEMENT_TIMEOUT)
         if STATEMENT_TIMEOUT
         else PrivateConnection,
     }

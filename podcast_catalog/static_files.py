@@ -22,7 +22,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         for name in sources:
             if dry_run or not name.endswith((".css", ".js")):
                 continue
-            text = text_with_inlined_imports(sources, name, inlined=set())
+            text = text_with_inlined_imports(sources, name, inlined_names=set())
             # Our own files.
             if name.startswith(("css/", "js/")):
                 text = strip_comments_and_indentation(text)
@@ -33,10 +33,10 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         yield from super().post_process(paths, dry_run, **options)
 
 
-def text_with_inlined_imports(sources: StaticSources, name: str, inlined: set[str]) -> str:
+def text_with_inlined_imports(sources: StaticSources, name: str, inlined_names: set[str]) -> str:
     """Return the text of a file in which each import is replaced by the imported file, at its first import.
 
-    `inlined` collects the names of imported files.
+    Leave out files in `inlined_names`, and add the imported ones to it.
     """
     storage, path = sources[name]
     with storage.open(path) as file:
@@ -48,10 +48,11 @@ def text_with_inlined_imports(sources: StaticSources, name: str, inlined: set[st
             texts.append(line)
             continue
         imported_name = str(PurePosixPath(name).parent / file_name)
-        if imported_name in inlined:
+        if imported_name in inlined_names:
             continue
-        inlined.add(imported_name)
-        text = text_with_inlined_imports(sources, imported_name, inlined)
+        inlined_names.add(imported_name)
+        # Imported files share the set: two scripts of a page often import the same third one.
+        text = text_with_inlined_imports(sources, imported_name, inlined_names)
         # Each module has its own names. A block {…} keeps them apart in the joined file.
         texts.append(f"{{\n{text}}}\n" if imported_name.endswith(".js") else text)
     return "".join(texts)
@@ -80,11 +81,12 @@ def strip_comments_and_indentation(text: str) -> str:
     in_comment = False
     for indented_line in text.splitlines(keepends=True):
         line = indented_line.lstrip(" \t")
-        in_comment = in_comment or line.startswith("/*")
+        if line.startswith("/*"):
+            in_comment = True
         if in_comment:
-            # Without an end on this line, there is no code, and the comment goes on.
-            _, end, code = line.partition("*/")
-            in_comment = not end
+            # Without an end on this line, `code` is empty and the comment goes on.
+            _, end_of_comment, code = line.partition("*/")
+            in_comment = not end_of_comment
             line = code.lstrip()
         if not line.startswith("//"):
             lines.append(line)

@@ -42,16 +42,18 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
 
     def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
         # Django-axes counts by user agent. This column holds the trusted client instead.
-        request.axes_user_agent = trusted_client_key(request, login_name(request, credentials))
+        request.axes_user_agent = trusted_browser_token_or_address(
+            request, login_name(request, credentials)
+        )
         return bool(super().is_allowed(request, credentials))
 
     def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
         """Return the limit during a pause, else 0."""
-        is_pausing = login_pause_end(request, credentials) > request.axes_attempt_time
+        is_pausing = login_pause_end_or_now(request, credentials) > request.axes_attempt_time
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
 
-def trusted_client_key(request: HttpRequest, username: str) -> str:
+def trusted_browser_token_or_address(request: HttpRequest, username: str) -> str:
     """Return the browser's token, or the address, from which the account logged in before, else ""."""
     from episodes import curation
 
@@ -64,7 +66,7 @@ def trusted_client_key(request: HttpRequest, username: str) -> str:
     return address if curation.has_logged_in_from(username, address) else ""
 
 
-def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
+def login_pause_end_or_now(request: Any, credentials: dict[str, Any] | None) -> datetime:
     """Return when the account and the network of a login may try again. Without a pause, that is now."""
     attempts = AccessAttempt.objects.filter(
         user_agent=request.axes_user_agent,
@@ -75,13 +77,13 @@ def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetim
     account_limit = settings.AXES_FAILURE_LIMIT
     network_limit = account_limit * ACCOUNTS_PER_NETWORK
     now: datetime = request.axes_attempt_time
-    account_pause_end = pause_end(of_account, account_limit, now)
-    network_pause_end = pause_end(of_network, network_limit, now)
+    account_pause_end = pause_end_or_now(of_account, account_limit, now)
+    network_pause_end = pause_end_or_now(of_network, network_limit, now)
     # Both pauses may have ended before.
     return max(now, account_pause_end, network_pause_end)
 
 
-def pause_end(attempts: QuerySet[Any], limit: int, now: datetime) -> datetime:
+def pause_end_or_now(attempts: QuerySet[Any], limit: int, now: datetime) -> datetime:
     """Return the end of the pause after failed logins, or `now` if there are fewer than the limit.
 
     A pause is one minute at the limit, and doubles with each further failure, up to 64 minutes.
@@ -106,7 +108,7 @@ def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     return name[:255]
 
 
-def record_login_and_trust_browser(request: HttpRequest, response: HttpResponse) -> None:
+def record_login_attempt_and_trust_browser(request: HttpRequest, response: HttpResponse) -> None:
     """Record a login or a failed one in the history. After a login, mark the browser as trusted."""
     from episodes import curation
 
@@ -139,7 +141,7 @@ def login_pause_page(
     request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
 ) -> HttpResponse:
     """Return the 429 page during a pause. It does not show whether an account has the name."""
-    end = login_pause_end(request, credentials)
+    end = login_pause_end_or_now(request, credentials)
     remaining = end - timezone.now()
     # The pause may have ended meanwhile.
     seconds = max(1, ceil(remaining.total_seconds()))
@@ -157,18 +159,18 @@ def client_network(request: HttpRequest) -> str:
     return client_address(request, 48)
 
 
-def client_address(request: HttpRequest, bits: int = 64) -> str:
+def client_address(request: HttpRequest, ipv6_bits: int = 64) -> str:
     """Return the visitor's address if our own proxies name it, else the address of the connection.
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    return client_network_address(request.META, bits)
+    return client_network_address(request.META, ipv6_bits)
 
 
-def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
+def client_network_address(environ: Mapping[str, Any], ipv6_bits: int = 64) -> str:
     """Return the address of the client, which a trusted proxy may have forwarded.
 
-    Of IPv6, return the network of the first `bits`, as a client has many addresses in it.
+    Of IPv6, return the network of the first `ipv6_bits` bits, as a client has many addresses in it.
     """
     # Each proxy adds the address that it got the request from at the end.
     forwarded_addresses = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
@@ -176,9 +178,9 @@ def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
     address = None
     if 0 < proxy_count <= len(forwarded_addresses):
         # The first of our proxies got the request from the client. Earlier addresses may be forged.
-        address = parse_ip_address(forwarded_addresses[-proxy_count])
+        address = parse_ip_address_or_none(forwarded_addresses[-proxy_count])
     if address is None:
-        address = parse_ip_address(environ.get("REMOTE_ADDR", ""))
+        address = parse_ip_address_or_none(environ.get("REMOTE_ADDR", ""))
     if address is None:
         # A connection through a Unix socket has no address.
         address = IPv4Address(0)
@@ -186,12 +188,12 @@ def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
         # `::ffff:192.0.2.1` is an address of IPv4.
         if address.ipv4_mapped:
             return str(address.ipv4_mapped)
-        network = ip_network((int(address), bits), strict=False)
+        network = ip_network((int(address), ipv6_bits), strict=False)
         return str(network.network_address)
     return str(address)
 
 
-def parse_ip_address(address: str) -> IPv4Address | IPv6Address | None:
+def parse_ip_address_or_none(address: str) -> IPv4Address | IPv6Address | None:
     """Return the parsed address of a client, which may have a port, or None if it is no address."""
     # Some proxies write 192.0.2.1:443 or [2001:db8::1]:443.
     without_port, _, _ = address.rpartition(":")
@@ -219,9 +221,11 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
             limit = 10
         key = f"{kind}:{minute}:{client_address(request)}"
         counts = caches["clients"]
-        # Begin with 0, unless there is a count. It is forgotten after a minute.
+        # Does nothing if there is a count already. It is forgotten after a minute.
         counts.add(key, 0, timeout=60)
-        if counts.incr(key) > limit and not request.user.is_staff:
+        is_over_limit = counts.incr(key) > limit
+        # Accounts of the admin have no limit.
+        if is_over_limit and not request.user.is_staff:
             seconds_to_next_minute = 60 - second
             return too_many_requests_response(request, seconds_to_next_minute)
         return get_response(request)

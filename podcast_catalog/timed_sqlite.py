@@ -12,16 +12,18 @@ class PrivateConnection(sqlite3.Connection):
 
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
         is_path = not database.startswith(("file:", ":memory:"))
-        # A file that exists is not opened: to close it would end the locks of all connections of this process,
-        # so that another process would delete the log that they still write to. If the path is wrong, let
-        # SQLite report it.
-        with suppress(OSError):
-            if is_path:
-                os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        if is_path:
+            # Fails if the file exists. To open and close an existing file would end the locks of all
+            # connections of this process, so that another process would delete the log that they still
+            # write to. Fails also if the path is wrong, which SQLite reports below.
+            with suppress(OSError):
+                only_new = os.O_RDWR | os.O_CREAT | os.O_EXCL
+                descriptor = os.open(database, only_new, mode=0o600)
+                os.close(descriptor)
         super().__init__(database, *args, **kwargs)
 
 
-def timed_connection_class(seconds: float) -> type[sqlite3.Connection]:
+def connection_class_with_time_limit(seconds: float) -> type[sqlite3.Connection]:
     """Return a connection class (`factory` of `sqlite3.connect`) that cancels statements after some seconds."""
 
     class TimedConnection(PrivateConnection):

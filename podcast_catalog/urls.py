@@ -20,4 +20,4 @@ urlpatterns = [
 ]
 
 handler404 = "episodes.views.former_addresses.answer_not_found"
-handler500 = "podcast_catalog.middleware.server_error"
+handler500 = "podcast_catalog.middleware.unavailable_or_server_error_response"

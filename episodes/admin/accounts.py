@@ -41,12 +41,13 @@ def user_permissions(user: Any) -> QuerySet[Permission]:
 
 
 def grantable_roles(user: Any) -> QuerySet[Group]:
-    """Return the roles that a user may give to others: those without a permission that the user lacks."""
+    """Return the roles that a user may give to others: roles without a permission that the user lacks."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
     permission_ids = user_permissions(user).values("pk")
-    return groups.exclude(permissions__in=Permission.objects.exclude(pk__in=permission_ids))
+    missing_permissions = Permission.objects.exclude(pk__in=permission_ids)
+    return groups.exclude(permissions__in=missing_permissions)
 
 
 class AuditedAdmin(CatalogAdmin):

@@ -419,7 +419,7 @@ class ActionView(FormView):
     1. `load_subject_into_view` loads the subject. It may raise SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview_context`:
-       `present_texts_to_compare`, `make_change` and `present_texts_to_compare` again, all rolled back, and
+       `reader_texts_by_page`, `make_change` and `reader_texts_by_page` again, all rolled back, and
        then `context_of_differences`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised
@@ -455,7 +455,7 @@ class ActionView(FormView):
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def present_texts_to_compare(self) -> Any:
+    def reader_texts_by_page(self) -> Any:
         """Return the state that the change affects, most often `ReaderTexts`: texts by the page and address
         that show them. A preview reads it before and after the change."""
         return {}
@@ -489,13 +489,16 @@ class ActionView(FormView):
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
         is_reading = self.viewers_may_read and request.method != "POST"
-        if not (is_reading and self.model_admin.has_view_permission(request)):
+        is_viewer = is_reading and self.model_admin.has_view_permission(request)
+        if not is_viewer:
             require_permission(request.user, self.permission)
         try:
             self.load_subject_into_view()
             return super().dispatch(request, *args, **kwargs)
         except SubjectGone as gone:
-            if message := str(gone):
+            message = str(gone)
+            # Without a message the redirect explains itself, as to the page of a withdrawn episode.
+            if message:
                 messages.error(request, message)
             return HttpResponseRedirect(gone.url)
 
@@ -522,7 +525,8 @@ class ActionView(FormView):
             messages.error(request, str(refusal))
             return self.respond_to_refusal()
         changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
-        # The last change is enough: its page can undo the whole batch. An import has no rows and no undo.
+        # The last change is enough, because its page can undo the whole batch. Changes are sorted from
+        # the newest. An import has no rows and no undo.
         last_id = changes.exclude(rows=[]).values_list("pk", flat=True).first()
         return self.respond_to_success(str(last_id or ""))
 
@@ -553,8 +557,8 @@ class ActionView(FormView):
 
     def build_preview_context(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
-        before = self.present_texts_to_compare()
-        after = run_and_roll_back(self.make_change, self.present_texts_to_compare)
+        before = self.reader_texts_by_page()
+        after = run_and_roll_back(self.make_change, self.reader_texts_by_page)
         return self.context_of_differences(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
@@ -594,10 +598,11 @@ class RowAction(ActionView):
     """A change of one row of a table: `load_subject_into_view` loads `row` by the number in the address."""
 
     row: Any = None  # stays None on the form of a new row
+    row_name = ""
     preview_noun = "episode"
 
     def load_subject_into_view(self) -> None:
-        """Load the row of the address into `self.row`, and the step to it into `self.crumbs`.
+        """Load the row of the address into `self.row`, its name, and the step to it into `self.crumbs`.
 
         Raises:
             SubjectGone: the row no longer exists.
@@ -611,15 +616,15 @@ class RowAction(ActionView):
             message = f"This {opts.verbose_name} no longer exists."
             raise SubjectGone(list_url(opts.model_name), message)
         # Other rows (links) have a heading as well, but are listed by their text.
-        name = self.row.heading if isinstance(self.row, Source) else str(self.row)
-        self.crumbs = [(row_url(self.row), name)]
+        self.row_name = self.row.heading if isinstance(self.row, Source) else str(self.row)
+        self.crumbs = [(row_url(self.row), self.row_name)]
 
     @cached_property
     def episode_ids(self) -> set[int]:
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
-    def present_texts_to_compare(self) -> Any:
+    def reader_texts_by_page(self) -> Any:
         return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
@@ -630,13 +635,13 @@ class RowView(RowAction):
     admin's `episode_texts`. A subclass adds `row_context` for the page of a stored row.
     """
 
-    title = "{view.name}"
+    title = "{view.heading}"
     success_message = "“{view.form.instance}” was saved."
 
     def load_subject_into_view(self) -> None:
         super().load_subject_into_view()
         opts = self.model_admin.opts
-        self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
+        self.heading = self.row_name if self.row else f"Add {opts.verbose_name}"
         # The row is the page itself, not a step above it.
         self.crumbs = ()
         if not self.token:
@@ -645,11 +650,21 @@ class RowView(RowAction):
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "instance": self.row}
 
+    def get_form(self, form_class: Any = None) -> Any:
+        """Return the form. Disable its fields for users who may only view, and mask secret values."""
+        form = super().get_form(form_class)
+        self.may = self.request.user.has_perm(self.permission)
+        if not self.may:
+            form.initial.update(self.model_admin.masked_values(self.row))
+            for field in form.fields.values():
+                field.disabled = True
+        return form
+
     def make_change(self) -> None:
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def present_texts_to_compare(self) -> Any:
+    def reader_texts_by_page(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:
@@ -657,13 +672,6 @@ class RowView(RowAction):
         return {}
 
     def context(self) -> dict[str, Any]:
-        """Return the template values of the form. Disable its fields for users who may only view."""
-        self.may = self.request.user.has_perm(self.permission)
-        if not self.may:
-            # Viewers see the same form, but cannot change it.
-            self.form.initial.update(self.model_admin.masked_values(self.row))
-            for field in self.form.fields.values():
-                field.disabled = True
         context = {
             "row": self.row,
             "token": self.token,

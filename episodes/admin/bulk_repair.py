@@ -466,6 +466,7 @@ class RepairView(ListedRowsView):
     def make_change(self) -> None:
         """Repair the rows as the preview showed it, or raise EditConflict if they would change otherwise."""
         repair = self.form.repair()
+        # These shows are locked meanwhile. Rows of all other tables may be in episodes of any show.
         shows = Podcast.objects.all()
         if self.model_admin.model is Episode:
             shows = shows.filter(pk__in=self.selection.order_by().values("podcast"))
@@ -494,8 +495,10 @@ class RepairView(ListedRowsView):
     def build_preview_context(self) -> dict[str, Any]:
         repair = self.form.repair()
         plan = repair.build_plan(self.rows_to_repair(repair))
+        # The next form sends both back, so that `post` notices a change of either.
         self.token = f"{self.form_token} {plan.token}"
         paginator = Paginator(plan.repairs, per_page=100)
+        # The value of each preview button is the number of a page.
         page = paginator.get_page(self.request.POST.get("_preview"))
         changes = []
         for planned in page:
@@ -527,7 +530,9 @@ class RepairView(ListedRowsView):
 def untouched_row_groups(plan: curation.RepairPlan) -> list[dict[str, Any]]:
     """Return a dict for each reason why rows stay as they are, the rarest first, with its first 200 rows."""
     groups = []
-    for reason, rows in sorted(plan.untouched.items(), key=lambda group: len(group[1])):
+    rarest_first = sorted(plan.untouched, key=lambda reason: len(plan.untouched[reason]))
+    for reason in rarest_first:
+        rows = plan.untouched[reason]
         names_and_addresses = [(str(row), address_of_row(row)) for row in rows[:200]]
         group = {
             "reason": reason,

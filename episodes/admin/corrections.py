@@ -75,10 +75,10 @@ class SharedRowView(RowView):
 
     def links_to_merge_and_delete(self) -> list[tuple[str, str]]:
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
-        # The only screen that some of these models have is "merge".
-        names = [*(name for name, *_ in self.model_admin.screens), "delete"]
+        # Links cannot be merged, so they have no screen for it.
+        names = [name for name, _route, _view in self.model_admin.screens]
         links = []
-        for name in names:
+        for name in (*names, "delete"):
             url_name = f"admin:episodes_{self.model_admin.opts.model_name}_{name}"
             links.append((reverse(url_name, args=(self.row.pk,)), labels[name]))
         return links
@@ -113,7 +113,7 @@ class MergeRowView(RowAction):
         ids_of_target = self.model_admin.episode_ids_of_row(self.into)
         return super().episode_ids.union(ids_of_target)
 
-    def present_texts_to_compare(self) -> Any:
+    def reader_texts_by_page(self) -> Any:
         return self.model_admin.episode_texts(self.into, self.episode_ids)
 
     def make_change(self) -> None:
@@ -165,10 +165,11 @@ class SharedRowAdmin(CuratedAdmin):
             "episode__conflicts",
         )
         uses = uses.defer(*large)
-        use_by_episode_and_words = {}
+        distinct_uses = {}
         for use in uses:
-            use_by_episode_and_words[use.episode_id, self.describe_use(use)] = use
-        return [(use, words) for (_, words), use in use_by_episode_and_words.items()]
+            words = self.describe_use(use)
+            distinct_uses[use.episode_id, words] = (use, words)
+        return list(distinct_uses.values())
 
     def episode_ids_of_row(self, row: Any) -> Iterable[int]:
         uses = self.use_model._default_manager.filter(**{self.use_column: row})
@@ -179,7 +180,7 @@ class SharedRowAdmin(CuratedAdmin):
         uses = []
         for ids in batches(sorted(episode_ids)):
             uses += self.find_distinct_uses_with_descriptions(episode__in=ids)
-        return join_texts_by_episode((use.episode, words) for use, words in uses)
+        return join_texts_by_heading_and_url((use.episode, words) for use, words in uses)
 
     def token(self, row: Any) -> str:
         return curation.CorrectionSubject.from_row(row).token
@@ -208,7 +209,9 @@ class SharedRowAdmin(CuratedAdmin):
         curation.hide_subject(user, curation.CorrectionSubject.from_row(row), **options)
 
 
-def join_texts_by_episode(episodes_with_texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
+def join_texts_by_heading_and_url(
+    episodes_with_texts: Iterable[tuple[Episode, str]],
+) -> ReaderTexts:
     """Return the different texts of each episode, separated by commas, by (heading, address)."""
     texts_by_page: dict[tuple[str, str], list[str]] = {}
     for episode, text in episodes_with_texts:
@@ -343,7 +346,7 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
     def episode_texts(self, row: Link, episode_ids: Collection[int]) -> ReaderTexts:
         """Return the words of episodes for this link alone. Nothing replaces a link, and notes have many others."""
         uses = self.find_distinct_uses_with_descriptions(link=row.pk)
-        return join_texts_by_episode((use.episode, words) for use, words in uses)
+        return join_texts_by_heading_and_url((use.episode, words) for use, words in uses)
 
     def row_context(self, row: Any) -> dict[str, Any]:
         facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]

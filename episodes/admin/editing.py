@@ -59,7 +59,7 @@ from .episode import (
     CurrentEntry,
     EpisodeAction,
     EpisodeField,
-    describe_open_conflicts,
+    open_conflicts_with_sentences,
     topic_reason,
     upstream_changes_by_override,
     warn_of_duplicate_number,
@@ -97,6 +97,7 @@ class ValueField(forms.CharField):
         return normalize_text(initial) != normalize_text(data)
 
     def clean(self, value: Any) -> str:
+        # The text is returned as it was typed. Curation parses it again when it is saved.
         typed = str(super().clean(value))
         try:
             clean_typed_value(self.name, typed)
@@ -151,6 +152,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
     rows = []
     for field in OVERRIDABLE_FIELDS:
         lock = locks.get(field.name)
+        lock_id = getattr(lock, "pk", 0)  # no row has 0
         present_value = field.value_of_episode(episode)
         displayed_text = field.text_of_episode(episode)
         row = {
@@ -160,7 +162,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
             "description": field.describe(present_value),
             "values": source_value_rows(field, displayed_text, entries),
             "lock": lock,
-            "upstream_changes": upstream_changes.get(getattr(lock, "pk", 0), []),
+            "upstream_changes": upstream_changes.get(lock_id, []),
         }
         rows.append(row)
     return rows
@@ -218,7 +220,7 @@ class EntryListForm(forms.Form):
         super().__init__({**self.preset, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         raise NotImplementedError
 
     def removed(self) -> list[dict[str, Any]]:
@@ -232,7 +234,7 @@ class TopicListForm(EntryListForm):
     kind, label = "topic", "Topics"
     new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         uses = self.episode.topic_uses.select_related("topic")
         for use in uses.order_by("topic__position", "topic__slug"):
             yield {
@@ -253,7 +255,7 @@ class LinkListForm(EntryListForm):
     )
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
             name = link.title or mention.text or mention.url
@@ -279,7 +281,7 @@ class PersonListForm(EntryListForm):
     )
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         for credit in self.episode.credits.select_related("person"):
             person = credit.person
             # A feed may give a role of its own.
@@ -318,7 +320,7 @@ class ReferenceListForm(EntryListForm):
         field: Any = self.fields["new_reference"]
         field.limit_to_other_episodes(episode)
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
         for reference in self.episode.references.select_related("target"):
             target = reference.target
@@ -345,7 +347,7 @@ class MomentListForm(EntryListForm):
     new_end = forms.CharField(label="To", max_length=20)
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
         for moment in decided_moments(pk__in=decision_ids):
             yield {
@@ -439,7 +441,9 @@ class EpisodeView(EpisodeAction):
                 key = str(parameters.get("key", "")).replace("\0", "")
                 self.buttons[button](self, kind, key)
         if self.overrides_form.changed_values():
-            warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
+            # The change may have replaced the row of the episode, which its entry finds again.
+            changed_episode = episode_of_entry(self.item) or self.episode
+            warn_of_duplicate_number(self.request, changed_episode)
         self.message = " ".join(self.messages) or "No changes to save."
 
     @property
@@ -473,7 +477,7 @@ class EpisodeView(EpisodeAction):
 
     # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
 
-    def press_keep_entry(self, kind: str, key: str) -> None:
+    def press_keep_with_role_or_relation(self, kind: str, key: str) -> None:
         """Add an entry that a rule proposed, or change its role or relation."""
         # The parameter has the name of the select in the form, because each entry has its own.
         select_name = self.request.GET.get("choice", "")
@@ -506,7 +510,7 @@ class EpisodeView(EpisodeAction):
 
     # By the last part of their address.
     buttons: ClassVar[Mapping[str, Callable[[Any, str, str], None]]] = {
-        "keep": press_keep_entry,
+        "keep": press_keep_with_role_or_relation,
         "remove": press_remove,
         "bring_back": press_restore,
         "release": press_unlock,
@@ -528,7 +532,7 @@ class EpisodeView(EpisodeAction):
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
-            "conflicts": describe_open_conflicts(episode),
+            "conflicts": open_conflicts_with_sentences(episode),
             "closed_conflicts": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
@@ -577,11 +581,12 @@ class AddEpisodeView(ActionView):
             self.request.user, podcast, values, reason=self.reason
         )
 
-    def present_texts_to_compare(self) -> ReaderTexts:
+    def reader_texts_by_page(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def get_success_url(self) -> str:
+        """Return the address of the new episode, and warn if another one has its number."""
         episode = episode_of_entry(self.item)
         if episode is None:
             # It is so similar to an episode that a curator has to decide.

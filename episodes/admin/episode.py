@@ -242,7 +242,7 @@ def source_headings(podcast: Podcast) -> dict[str | None, str]:
     return {source.slug: source.heading for source in podcast.sources.all()}
 
 
-def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
+def open_conflicts_with_sentences(episode: Episode) -> list[dict[str, str]]:
     """Return the undecided conflicts between sources: for each its key, field label and a sentence."""
     described = {}
     headings = source_headings(episode.podcast)
@@ -305,19 +305,21 @@ def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, lis
     the curator is left out.
     """
     rows = list(overrides_of_episodes(overrides))
-    # No source changed since an override if none changed since the earliest.
+    # No source changed since an override if none changed since the earliest. Without overrides, there
+    # are no episodes to look at either.
     earliest = min((row.made_at for row in rows), default=None)
     episode_ids = {row.episode for row in rows}
-    items_by_episode = _items_by_changed_episode(earliest, episode_ids)
+    items_by_episode = _all_entries_by_changed_episode(earliest, episode_ids)
     changes_by_override = {}
     for row in rows:
-        changes = _upstream_changes_since(row, items_by_episode[row.episode])
+        # An episode without a new revision has no entries here.
+        changes = _upstream_changes_since(row, items_by_episode.get(row.episode, []))
         if changes:
             changes_by_override[row.pk] = changes
     return changes_by_override
 
 
-def _items_by_changed_episode(
+def _all_entries_by_changed_episode(
     since: datetime | None, episode_ids: set[int]
 ) -> Mapping[int, list[Item]]:
     """Return all entries of the episodes that have a new revision, by episode id.
@@ -397,7 +399,7 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def present_texts_to_compare(self) -> Any:
+    def reader_texts_by_page(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
@@ -457,7 +459,7 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def present_texts_to_compare(self) -> list[dict[str, str]]:
+    def reader_texts_by_page(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
@@ -528,10 +530,11 @@ class SplitView(EpisodeAction):
         user = self.request.user
         split_episode(user, self.episode, self.selected_items, target, **self.change_options)
         # The next page shows the episode that keeps its entries.
-        self.item = self.items[0]
+        self.item, _moved_item = self.items
 
     def format_success_message(self) -> str:
-        episode = cast(Episode, episode_of_entry(self.items[1]))
+        _staying_item, moved_item = self.items
+        episode = cast(Episode, episode_of_entry(moved_item))
         message = "Split. New episode:"
         if self.form.cleaned_data["other"]:
             message = f"Moved {format_count(len(self.selected_items), 'entry', 'entries')} to"
@@ -582,7 +585,7 @@ class WithdrawView(EpisodeAction):
         other = self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def present_texts_to_compare(self) -> ReaderTexts:
+    def reader_texts_by_page(self) -> ReaderTexts:
         """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
         podcast = self.episode.podcast
         slug = self.episode.slug
@@ -591,6 +594,7 @@ class WithdrawView(EpisodeAction):
             (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
             (f"Episodes of {podcast}", ""): str(listed.count()),
         }
+        # After the withdrawal no episode has the slug.
         for episode in listed.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
@@ -647,7 +651,7 @@ class RerunView(EpisodeAction):
         kind = self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def present_texts_to_compare(self) -> ReaderTexts:
+    def reader_texts_by_page(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
@@ -685,7 +689,8 @@ class CorrectWordsForm(forms.Form):
         super().__init__(*args, **kwargs)
         typed = str(self.data.get("wrong", "")).replace("\0", "")
         words = " ".join(typed.split())
-        # Places with the same words around them are corrected together.
+        # A correction has the wrong words and some words before and after. Places where all these are
+        # equal are corrected together, so they are one choice.
         paragraphs_by_correction: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
             for paragraph, correction in iterate_paragraph_numbers_and_corrections(
@@ -749,7 +754,7 @@ class CorrectWordsView(EpisodeAction):
         correction = self.form.cleaned_data["correction"]
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def present_texts_to_compare(self) -> ReaderTexts:
+    def reader_texts_by_page(self) -> ReaderTexts:
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):
@@ -757,6 +762,7 @@ class CorrectWordsView(EpisodeAction):
         return texts
 
     def context(self) -> dict[str, Any]:
+        # Keys and values of decisions with words that the transcript does not have any more.
         lost = Transcript.objects.get(episode=self.episode).lost
         corrections = []
         for row in decisions_in_force(self.episode, "words"):

@@ -13,6 +13,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
@@ -73,6 +74,7 @@ def last_changes_of_batches(changes: QuerySet[Change]) -> QuerySet[Change]:
 
 def set_batch_summaries(changes: Sequence[Any]) -> None:
     """Set `batch_summary` of each change that ends a batch, for a list that shows a batch as one line."""
+    # The changes of a batch have the same `lot`. A change alone has the lot "".
     lots = [change.lot for change in changes]
     members = Change.objects.filter(lot__in=lots).exclude(lot="").defer("rows")
     members_by_lot = defaultdict(list)
@@ -95,10 +97,11 @@ def _describe_batch_and_clear_lines(
     noun = kind if kind in ("episode", "topic") else "row"
     count = format_count(subject_count, noun, f"{noun}s")
     lines_of_members = [member.told for member in batch]
-    if lines_of_members.count(change.told) < len(batch):
+    is_same_for_all = lines_of_members.count(change.told) == len(batch)
+    if not is_same_for_all:
         change.told = []
     if change.told:
-        _, before, after = change.told[0]
+        _label, before, after = change.told[0]
         sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
         verb, _, _ = change.verb.partition(" ")
         if verb in sentences:
@@ -137,11 +140,11 @@ class UndoChangeView(ActionView):
     def load_subject_into_view(self) -> None:
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
-        self.change = self.find_change()
+        self.change = self.find_change_or_404()
         self.batch = self.find_batch()
         self.not_undone = [change for change in self.batch if not change.undone_at]
 
-    def find_change(self) -> Change:
+    def find_change_or_404(self) -> Change:
         return get_object_or_404(self.visible_rows, pk=row_id_of(self.kwargs["pk"]))
 
     def find_batch(self) -> list[Change]:
@@ -181,12 +184,12 @@ class UndoWithdrawalView(UndoChangeView):
     There are several if withdrawn episodes have become one.
     """
 
-    def find_change(self) -> Change:
-        """Return the last change that withdrew the episode of the address.
+    @cached_property
+    def withdrawing_changes(self) -> list[Change]:
+        """Return the changes that withdrew the episode of the address, the newest first.
 
         Raises:
             SubjectGone: the episode is not withdrawn. Its own page is shown.
-            Http404: the user may not see the change.
         """
         withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
@@ -194,13 +197,17 @@ class UndoWithdrawalView(UndoChangeView):
         withdrawals = set()
         for decision in decisions_in_force(withdrawn, "withdrawal"):
             withdrawals.add(("episodes.decision", decision.pk))
-        self.withdrawing_changes = []  # the newest first
+        withdrawing_changes = []
         for change in episode_changes(withdrawn).filter(undone_at=None):
             written_rows = {(table, key) for table, key, *_ in change.rows}
             if not withdrawals.isdisjoint(written_rows):
-                self.withdrawing_changes.append(change)
+                withdrawing_changes.append(change)
+        return withdrawing_changes
+
+    def find_change_or_404(self) -> Change:
         # A list, because there may be none.
         ids_of_newest = [change.pk for change in self.withdrawing_changes[:1]]
+        # Also 404 if the user may not see the change.
         return get_object_or_404(self.visible_rows, pk__in=ids_of_newest)
 
     def find_batch(self) -> list[Change]:

@@ -64,6 +64,7 @@ class InboxView(ActionView):
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
         self.section = self.sections.get(slug)
+        # The parameters of this page's address, to come back to it after an answer.
         self.query = {"kind": slug} if self.section else {}
         if slug not in ("", *self.sections):
             messages.warning(self.request, f"No kind is called “{slug[:40]}”. This is all of them.")
@@ -136,13 +137,14 @@ class InboxView(ActionView):
             total = sum(counts)
             page = None
             rows = first_inbox_rows(10)
-        # The row of a decision is gone, so the next one has its index, or the last one.
+        # An answered row is gone, so the next row has its index now. After the last row, take the row
+        # before it.
         last_index = max(len(rows) - 1, 0)
         selected_index = min(request_row_id(self.request, "at"), last_index)
         return {
             "rows": rows,
             "at": selected_index,
-            "jump": "at" in self.request.GET,
+            "jump": "at" in self.request.GET,  # after an answer, focus the row
             "page": page,
             "total": total,
             "section": self.section,
@@ -176,7 +178,7 @@ class ReviewView(InboxView):
                 "q": request_value(self.request, "q"),
             }
             row.reason = self.reason
-            self.section.set_candidates_and_buttons(row)
+            self.section.set_picked_candidate_and_buttons(row)
             self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:
@@ -236,7 +238,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
-        "missing": start_page_filter_counts(request),
+        "missing": nonempty_start_page_filters(request),
         "saved": saved_filter_counts(request),
         "recent": changes,
         "large_sources": large_sources(),
@@ -244,10 +246,11 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def start_page_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
+def nonempty_start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each filter of a list that finds rows which need a look."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():
+        # The tables of other packages have no such filter.
         start_filter = getattr(model_admin, "start_page_filter", OptionsFilter)
         for name, (label, condition) in start_filter.options.items():
             count = model_admin.get_queryset(request).filter(condition).count()

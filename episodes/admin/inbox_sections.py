@@ -41,8 +41,8 @@ from .base import (
     shorten_value,
 )
 from .episode import (
-    describe_open_conflicts,
     find_episode_matches,
+    open_conflicts_with_sentences,
     overrides_of_episodes,
     source_headings,
     upstream_changes_by_override,
@@ -104,25 +104,25 @@ class InboxSection:
         """Return the rows of the catalog that wait for a person, in their order."""
         raise NotImplementedError
 
-    def build_row(self, target: Any) -> InboxRow:
+    def build_inbox_row(self, target: Any) -> InboxRow:
         raise NotImplementedError
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         raise NotImplementedError
 
-    def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+    def build_inbox_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
         """Return inbox rows, with a fixed number of queries."""
-        return [self.build_row(target) for target in targets]
+        return [self.build_inbox_row(target) for target in targets]
 
     def ids(self) -> list[int]:
         return list(self.queryset().values_list("pk", flat=True))
 
     def rows_by_id(self, ids: Sequence[int]) -> list[InboxRow]:
-        return self.build_rows(self.queryset().filter(pk__in=ids))
+        return self.build_inbox_rows(self.queryset().filter(pk__in=ids))
 
     # --- The review ---
 
-    def set_candidates_and_buttons(self, row: InboxRow) -> None:
+    def set_picked_candidate_and_buttons(self, row: InboxRow) -> None:
         """Give a row the candidate that the curator picked, and the buttons of the review."""
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
@@ -188,16 +188,16 @@ class UnmatchedSection(InboxSection):
         rows = Held.objects.select_related("podcast", "item__document__source")
         return rows.prefetch_related("item__revisions").order_by("item_id")
 
-    def build_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
+    def build_inbox_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
         """Load the candidates of these entries into `self.candidates_by_slug`, and return the rows."""
         # One query for all rows, however many candidates they have.
         slugs: set[str] = set()
         for unmatched in targets:
             slugs.update(candidate["episode"] for candidate in unmatched.candidates)
         self.candidates_by_slug = episodes_and_withdrawn_by_slug(slugs)
-        return super().build_rows(targets)
+        return super().build_inbox_rows(targets)
 
-    def build_row(self, unmatched: Held) -> InboxRow:
+    def build_inbox_row(self, unmatched: Held) -> InboxRow:
         candidates = unmatched.candidates
         episode = None
         buttons: Sequence[InboxButton] = ()
@@ -227,13 +227,13 @@ class UnmatchedSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Decide about the entry. The name of the button is the verdict."""
+        # The name of the button is the verdict.
         item = row.target.item
         is_about_candidate = button in ("same", "different")
         episode = row.other if is_about_candidate else None
         curation.decide_match(user, item, verdict=button, episode=episode, reason=row.reason)
 
-    def set_candidates_and_buttons(self, row: InboxRow) -> None:
+    def set_picked_candidate_and_buttons(self, row: InboxRow) -> None:
         """Set the episode that the curator compares the entry with (`with`), and the buttons of the review."""
         if slug := row.parameters["with"]:
             # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.
@@ -245,7 +245,8 @@ class UnmatchedSection(InboxSection):
     def buttons_without_candidate(self, unmatched: Held) -> Sequence[InboxButton]:
         # A transcript is never an episode.
         is_transcript = unmatched.item.document.source.reader == TRANSCRIPTS_SLUG
-        return self.buttons[1:] if is_transcript else self.buttons
+        _new_button, ignore_button = self.buttons
+        return (ignore_button,) if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         unmatched = row.target
@@ -256,7 +257,7 @@ class UnmatchedSection(InboxSection):
             text = episode_field.text_of_entry(values)
             entry_fields[episode_field.label] = episode_field.display_full(text)
         entry_fields[NOTES_FIELD.label] = plain_notes(values)
-        # None for an episode that the curator searched for, which is no candidate.
+        # Stays empty for an episode that the curator searched for, which is no candidate.
         reasons: list[str] = []
         for candidate in unmatched.candidates:
             if episode and candidate["episode"] == episode.slug:
@@ -344,7 +345,7 @@ class NamesakeSection(InboxSection):
         rows = exclude_dismissed(rows, field=curation.NAMESAKE, key=OuterRef("identity"))
         return rows.order_by("name", "identity")
 
-    def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
+    def build_inbox_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
         """Return a row for each person, to compare with the first person (by identity) of the same name."""
         names = [person.name for person in targets]
         first_of_name = {}
@@ -354,10 +355,10 @@ class NamesakeSection(InboxSection):
         rows = []
         for person in targets:
             namesakes = Namesakes(person, first_of_name[person.name])
-            rows.append(self.build_row(namesakes))
+            rows.append(self.build_inbox_row(namesakes))
         return rows
 
-    def build_row(self, target: Namesakes) -> InboxRow:
+    def build_inbox_row(self, target: Namesakes) -> InboxRow:
         person = target.person
         first = target.first
         return InboxRow(
@@ -401,22 +402,23 @@ class SuggestionSection(InboxSection):
         waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
         return waiting.select_related("podcast").order_by("pk")
 
-    def build_row(self, suggestion: Suggestion) -> InboxRow:
+    def build_inbox_row(self, suggestion: Suggestion) -> InboxRow:
         correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
         parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
         words = " · ".join(filter(None, parts))
-        buttons = self.buttons
+        accept_button, refuse_button = self.buttons
+        # The program cannot apply free text, so a curator makes the correction by hand.
         if suggestion.is_free_text:
-            buttons = (self.done_button, buttons[1])
+            accept_button = self.done_button
         return InboxRow(
             section=self,
             target=suggestion,
             subject=suggestion.subject,
             words=words,
             question=words,
-            buttons=buttons,
+            buttons=(accept_button, refuse_button),
             address=suggestion.page,
         )
 
@@ -444,7 +446,7 @@ class MisspelledNameSection(InboxSection):
     def queryset(self) -> QuerySet[WordProposal]:
         return curation.waiting_word_proposals()
 
-    def build_row(self, proposal: WordProposal) -> InboxRow:
+    def build_inbox_row(self, proposal: WordProposal) -> InboxRow:
         places = format_count(proposal.place_count, "place", "places")
         episodes = format_episode_count(proposal.episode_count)
         screen = reverse("admin:episodes_podcast_words", args=(proposal.podcast_id,))
@@ -485,7 +487,7 @@ class ConflictValue:
         return f"{shorten_value(words)[:60]} ({', '.join(dict.fromkeys(self.sources))})"
 
 
-def values_in_conflict(episode: Episode) -> list[ConflictValue]:
+def conflicting_values_with_sources(episode: Episode) -> list[ConflictValue]:
     """Return the contradictory values of an episode that a curator may keep, each once."""
     headings = source_headings(episode.podcast)
     values: dict[tuple[str, str], ConflictValue] = {}
@@ -517,16 +519,17 @@ class ConflictSection(InboxSection):
         rows = Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
         return rows.prefetch_related("podcast__sources")
 
-    def build_row(self, episode: Episode) -> InboxRow:
-        value_of_button = {}
+    def build_inbox_row(self, episode: Episode) -> InboxRow:
+        value_of_button = {}  # for `apply_button`
         buttons = []
-        for number, value in enumerate(values_in_conflict(episode)[:6], 1):
+        # The keys 1 to 6 of the keyboard. The screen of the episode has further values.
+        for number, value in enumerate(conflicting_values_with_sources(episode)[:6], 1):
             name = str(number)
             value_of_button[name] = value
             message = "Kept your choice for “{row.subject}”. Sources no longer change it."
             buttons.append(InboxButton(name, f"Keep {value.label}", name, message))
         sentences = []
-        for conflict in describe_open_conflicts(episode):
+        for conflict in open_conflicts_with_sentences(episode):
             sentences.append(f"{conflict['label']}: {conflict['words']}")
         # "Not a problem" closes all of these. The sentences leave out repetitions.
         conflict_keys = sorted(FieldConflict(**conflict).key for conflict in episode.conflicts)
@@ -543,8 +546,11 @@ class ConflictSection(InboxSection):
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "closed":
-            curation.remove_list_entry(user, row.target, "conflict", *row.question)
+            # A closed conflict is removed from the list of conflicts.
+            conflict_keys = row.question
+            curation.remove_list_entry(user, row.target, "conflict", *conflict_keys)
             return
+        # The names of all other buttons are numbers, each for a value of a field.
         conflict_value = row.other[button]
         values = {conflict_value.field_name: conflict_value.value}
         curation.override_fields(user, row.target, values)
@@ -569,13 +575,13 @@ class ChangedUpstreamSection(InboxSection):
         overrides = Decision.objects.filter(pk__in=list(self.changes)).select_related("podcast")
         return overrides_of_episodes(overrides).order_by("pk")
 
-    def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+    def build_inbox_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
         """Load the episodes of the overrides into `self.episodes_by_id`, and return the rows."""
         episode_ids = {override.episode for override in targets}
         self.episodes_by_id = Episode.objects.select_related("podcast").in_bulk(episode_ids)
-        return super().build_rows(targets)
+        return super().build_inbox_rows(targets)
 
-    def build_row(self, override: Any) -> InboxRow:
+    def build_inbox_row(self, override: Any) -> InboxRow:
         field = FIELDS_BY_NAME[override.field]
         episode = self.episodes_by_id[override.episode]
         new_values = []
@@ -633,7 +639,7 @@ class TroubledSourceSection(InboxSection):
         order = ("severity", "podcast__rank", "rank", "slug")
         return rows.select_related("podcast").order_by(*order)
 
-    def build_row(self, source: Any) -> InboxRow:
+    def build_inbox_row(self, source: Any) -> InboxRow:
         accept_button, dismiss_button = self.buttons
         buttons = [dismiss_button]
         # Only an implausible version can be imported by the decision of a person.
@@ -678,7 +684,7 @@ class MovedSourceSection(InboxSection):
                 waiting_ids.append(source.pk)
         return Source.objects.filter(pk__in=waiting_ids).select_related("podcast").order_by("pk")
 
-    def build_row(self, source: Source) -> InboxRow:
+    def build_inbox_row(self, source: Source) -> InboxRow:
         return InboxRow(
             section=self,
             target=source,
@@ -695,6 +701,7 @@ class MovedSourceSection(InboxSection):
             source.address = source.moved_to
             curation.save_source(user, source)
         else:
+            # `queryset` leaves out the source as long as it announces the same address.
             key = stable_hash(source.moved_to)
             curation.dismiss_source(user, source, self.dismissed_state, key, row.subject)
 
@@ -721,7 +728,7 @@ class HostConfirmedPageSection(InboxSection):
         )
         return documents.select_related("source__podcast").order_by("pk")
 
-    def build_row(self, document: Document) -> InboxRow:
+    def build_inbox_row(self, document: Document) -> InboxRow:
         label = document.source.label(several=True)
         return InboxRow(
             section=self,
@@ -740,7 +747,8 @@ class HostConfirmedPageSection(InboxSection):
         else:
             state = self.dismissed_state
             address = document.address
-            curation.dismiss_source(user, document.source, state, address, address)
+            # The dismissal is about this page alone, and the history calls it by its address.
+            curation.dismiss_source(user, document.source, state, key=address, name=address)
 
 
 # The most urgent first.

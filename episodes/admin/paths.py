@@ -53,7 +53,10 @@ class StepForm(forms.Form):
         return episode.slug
 
     def clean(self) -> None:
-        """Adjust the number of a moved row, so that rows are sorted as the person means it.
+        self.cleaned_data["ORDER"] = self.order_number_after_move()
+
+    def order_number_after_move(self) -> float:
+        """Return the number that rows are sorted by, so that a moved row gets where the person means it.
 
         A row that moves down goes after the row that has the number already. A row that moves up, or is new,
         goes before it.
@@ -63,10 +66,10 @@ class StepForm(forms.Form):
         new_number = self.cleaned_data.get("ORDER")
         if new_number is None:
             new_number = MAX_STEPS
-        # Rows are sorted by this number. The row that stayed at 3 keeps 3. One that moved down to 3 gets a
-        # bit more, one that moved up a bit less: a fraction below a half, so that 2 and 4 stay apart.
+        # The row that stayed at 3 keeps 3. A row that moved down to 3 gets a bit more, a row that moved up
+        # a bit less: a fraction below a half, so that 2 and 4 stay apart.
         fraction = (new_number - old_number) / (2 * MAX_STEPS)
-        self.cleaned_data["ORDER"] = new_number + fraction
+        return float(new_number + fraction)
 
 
 StepFormSet = forms.formset_factory(
@@ -97,6 +100,7 @@ class PathForm(SluggedForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
+        # A new path may begin with the steps of a playlist of moments, see PathView.
         rows += self.initial.get("steps", [])
         episodes = episodes_by_present_or_former_slug([row["episode"] for row in rows])
         for row in rows:
@@ -156,7 +160,7 @@ class PathView(RowView):
                 initial["steps"] = playlist.initial_learning_path_steps()
         return initial
 
-    def present_texts_to_compare(self) -> LoadedPath | None:
+    def reader_texts_by_page(self) -> LoadedPath | None:
         # A new path is not stored yet.
         loaded_paths = load_paths_with_episodes(
             LearningPath.objects.filter(pk=self.form.instance.pk)
@@ -171,6 +175,7 @@ class PathView(RowView):
     def row_context(self) -> dict[str, Any]:
         loaded_path = load_paths_with_episodes([self.row])[0]
         episodes = {part.step.episode: part.episode for part in loaded_path.steps}
+        # The page shows the episode beside the inputs of its step.
         for form in self.form.steps.forms:
             form.stored_episode = episodes.get(form.initial.get("slug"))
         return {

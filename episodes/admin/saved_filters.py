@@ -78,14 +78,14 @@ def saved_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
         described = {
             "name": saved.name,
             "list": model_admin.list_name,
-            "count": _count_filtered_rows(request, model_admin, saved.query),
+            "count": _count_filtered_rows_or_none(request, model_admin, saved.query),
             "address": list_url(saved.list_name.lower(), f"?{saved.query}"),
         }
         filters.append(described)
     return filters
 
 
-def _count_filtered_rows(request: HttpRequest, model_admin: Any, query: str) -> int | None:
+def _count_filtered_rows_or_none(request: HttpRequest, model_admin: Any, query: str) -> int | None:
     """Return the number of rows that a list shows with a filter, or None if it cannot be used."""
     list_request = copy(request)
     list_request.GET = QueryDict(query)

@@ -159,7 +159,7 @@ class AddShowForm(forms.Form):
         """
         data = self.cleaned_data
         try:
-            page = self.uploaded_page() or self.fetched_page()
+            page = self.uploaded_page_or_none() or self.fetched_page()
             subscriptions = curation.read_subscriptions_and_mark_existing(page)
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
@@ -170,7 +170,7 @@ class AddShowForm(forms.Form):
             return data
         return {"page": page, "subscriptions": subscriptions}
 
-    def uploaded_page(self) -> FetchedDocument | None:
+    def uploaded_page_or_none(self) -> FetchedDocument | None:
         """Return the uploaded file as a document of the typed address, or None if no file was sent."""
         upload = self.cleaned_data.get("saved_page")
         if not upload:
@@ -244,20 +244,26 @@ class SourceForm(forms.ModelForm):
         # A preview shows the entries of the page, so it is fetched in any case.
         needs_page = "_preview" in self.data or not is_complete
         if is_new and needs_page and "address" not in self.errors:
-            return self.fill_in_from_page(data)
+            return self.fetch_page_and_return_completed_values(data)
         return data
 
-    def fill_in_from_page(self, data: dict[str, Any]) -> dict[str, Any]:
+    def fetch_page_and_return_completed_values(self, values: dict[str, Any]) -> dict[str, Any]:
+        login = self.instance.login
         try:
-            self.page, page = curation.fetch_and_describe_page(data["address"], self.instance.login)
+            # The fetched page is kept for the preview, which shows its entries.
+            self.page, description = curation.fetch_and_describe_page(values["address"], login)
         except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
-            return data
-        described = {"reader": page.reader, "slug": page.slug, "title": page.title}
-        filled_in = {name: value for name, value in described.items() if not data.get(name)}
+            return values
+        described = {
+            "reader": description.reader,
+            "slug": description.slug,
+            "title": description.title,
+        }
+        filled_in = {name: value for name, value in described.items() if not values.get(name)}
         # The form is shown again with these values. `data` of a request cannot be changed.
         self.data = {**dict(self.data.items()), **filled_in}
-        return {**data, **filled_in}
+        return {**values, **filled_in}
 
 
 class TranscriptsForm(forms.Form):
@@ -401,9 +407,12 @@ class ImportTranscriptsView(RowAction):
         )
         self.success_url = row_url(self.row)
 
-    def format_success_message(self) -> str:
+    def respond_to_success(self, change_id: str) -> HttpResponse:
         for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
+        return super().respond_to_success(change_id)
+
+    def format_success_message(self) -> str:
         episodes = curation.episodes_of_transcripts(self.row, self.result)
         if not episodes:
             return "No transcript was added to an episode."
@@ -520,7 +529,7 @@ class SourceView(RowView):
             return {"address": new_address}
         return {}
 
-    def present_texts_to_compare(self) -> ReaderTexts:
+    def reader_texts_by_page(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
         # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")

@@ -25,7 +25,7 @@ from .base import (
     single_show_id,
 )
 from .bulk_repair import BulkRepairAdmin
-from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
+from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_heading_and_url
 from .episode import topic_reason
 
 
@@ -134,6 +134,7 @@ class TopicView(SharedRowView):
         near_misses = []
         for near_miss in curation.find_near_misses(self.form.instance):
             url = episode_url(near_miss.episode)
+            # An episode in `after` has the topic, for example by hand.
             if (near_miss.episode.heading, url) not in after:
                 reason = topic_reason(near_miss.strongest_use)
                 near_misses.append((near_miss, url, reason))
@@ -188,7 +189,7 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
     def episode_texts(self, row: Topic, episode_ids: Collection[int]) -> ReaderTexts:
         # A new topic has no uses yet.
         uses = self.find_distinct_uses_with_descriptions(topic=row) if row.pk else ()
-        return join_texts_by_episode((use.episode, words) for use, words in uses)
+        return join_texts_by_heading_and_url((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:
         reason = topic_reason(use)

@@ -148,7 +148,7 @@ def test_every_poll_is_a_log_line(
 
 
 TOKEN = {"authorization": "Bearer a-token"}
-MIDDLEWARE = ["podcast_catalog.metrics.count_requests", *settings.MIDDLEWARE]
+MIDDLEWARE = ["podcast_catalog.metrics.count_requests_and_serve_metrics", *settings.MIDDLEWARE]
 WITH_METRICS = {"METRICS_TOKEN": "a-token", "MIDDLEWARE": MIDDLEWARE}
 
 
@@ -209,7 +209,7 @@ def test_metrics_are_for_whoever_has_the_token(client: Client, headers: dict[str
 
 @override_settings(METRICS_TOKEN="a-token")
 def test_strangers_make_no_new_series() -> None:
-    count = metrics.count_requests(lambda request: HttpResponse("x"))
+    count = metrics.count_requests_and_serve_metrics(lambda request: HttpResponse("x"))
     for n in range(50):
         count(RequestFactory().generic(f"VERB{n}", f"/page-{n}"))
     for metric in metrics.REQUESTS.collect():
@@ -241,9 +241,9 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("setting", ["MEDIA_ROOT", "BACKUP_FOLDER"])
 def test_unwritable_folder_stops_deployment(setting: str, tmp_path: Path) -> None:
     with override_settings(**{setting: str(tmp_path / "new")}):
-        assert not [*checks.check_folders(None)]
+        assert not [*checks.check_folders_and_free_space(None)]
     with override_settings(**{setting: "/proc/no-such-folder"}):
-        (error,) = checks.check_folders(None)
+        (error,) = checks.check_folders_and_free_space(None)
     assert (error.id, "/proc/no-such-folder" in error.msg) == ("catalog.E001", True)
 
 
@@ -298,7 +298,7 @@ def test_allowed_hosts_without_a_name_is_warned_of(hosts: list[str], words: str)
 @pytest.mark.parametrize("seconds, ids", [(3, []), (-60, ["catalog.W007"]), (60, ["catalog.W007"])])
 def test_clocks_that_differ_are_told(seconds: int, ids: list[str]) -> None:
     with time_machine.travel(timezone.now() + timedelta(seconds=seconds), tick=False):
-        assert [told.id for told in checks.check_clocks(None)] == ids
+        assert [told.id for told in checks.check_database_clock(None)] == ids
 
 
 def test_silent_mail_server_is_reported() -> None:

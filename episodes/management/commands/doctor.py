@@ -36,13 +36,13 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # A full disk may be the reason why the database does not answer.
         self.run_check("settings", check_settings)
-        self.run_check("folders and free space", checks.check_folders)
+        self.run_check("folders and free space", checks.check_folders_and_free_space)
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
         self.print_result("", f"✓ database: {connection.display_name} answers")
         self.run_check("page cache", checks.check_page_cache)
         self.run_check("mail", checks.check_mail_login)
-        self.run_check("clocks", checks.check_clocks)
+        self.run_check("clocks", checks.check_database_clock)
         # Without its tables the catalog cannot be checked.
         has_all_tables = self.run_check("migrations", checks.check_migrations)
         if has_all_tables:

@@ -23,13 +23,13 @@ def test_topics_are_listed_in_their_order(client: Client, curator: User) -> None
         if not episode(1).topics.filter(slug=topic).exists():
             add_list_entry(curator, episode(1), "topic", topic)
     Topic.objects.filter(slug="household").update(position=7)
-    names = [entry["name"] for entry in TopicListForm(episode(1), {}).entries()]
+    names = [entry["name"] for entry in TopicListForm(episode(1), {}).iterate_rows()]
     assert names == ["Music", "Household"]
     episode(1).topic_uses.filter(topic__slug="music").update(confidence="low")
-    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicListForm(episode(1), {}).entries()}
+    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicListForm(episode(1), {}).iterate_rows()}
     assert doubtful == {"Music": True, "Household": False}
     Topic.objects.filter(slug="household").update(position=0)
-    assert [entry["name"] for entry in TopicListForm(episode(1), {}).entries()] == ["Household", "Music"]
+    assert [entry["name"] for entry in TopicListForm(episode(1), {}).iterate_rows()] == ["Household", "Music"]
 
 
 def test_only_typed_values_are_written_and_locked(client: Client) -> None:
@@ -145,7 +145,7 @@ def test_upstream_changed_since_is_told_with_both_values(client: Client) -> None
 def test_added_items_can_be_removed_and_restored(client: Client, kind: str, new: dict[str, str], key: str) -> None:
     def keys() -> list[str]:
         lists = {found.kind: found for found in client.get(at(episode(1))).context["lists"]}
-        return [entry["key"] for entry in lists[kind].entries()]
+        return [entry["key"] for entry in lists[kind].iterate_rows()]
 
     here = at(episode(1))
     client.post(here, form_of(client, here) | new)

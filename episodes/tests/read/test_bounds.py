@@ -20,7 +20,7 @@ from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, P
 from episodes.resolve.counts import renew_planner_statistics
 from episodes.resolve.write import update_catalog
 from episodes.search import prepare_query, search_episodes
-from podcast_catalog.timed_sqlite import timed_connection_class
+from podcast_catalog.timed_sqlite import connection_class_with_time_limit
 
 from .pages import first as first_of
 from .pages import questions, see
@@ -184,7 +184,7 @@ def test_other_database_failure_is_no_timeout(client: Client, monkeypatch: pytes
 
 
 def test_sqlite_cancels_a_statement_after_its_time() -> None:
-    database = sqlite3.connect(":memory:", factory=timed_connection_class(0.05))
+    database = sqlite3.connect(":memory:", factory=connection_class_with_time_limit(0.05))
     assert database.cursor().execute("SELECT 1").fetchone() == (1,)
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         database.cursor().execute(LONG)

@@ -150,7 +150,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     reading = match_entries_and_read_outlines(inputs)
     matching = reading.matching
     facts = reading.facts
-    positions = _episode_states(facts, matching, stored_catalog)
+    positions = _episode_positions(facts, matching, stored_catalog)
     episodes = []
     for index, position in enumerate(positions):
         if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
@@ -195,7 +195,7 @@ def _read_or_restore_match_keys_by_entry(
     return match_keys
 
 
-def _episode_states(
+def _episode_positions(
     facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> tuple[EpisodePosition, ...]:
     # An episode with the stored fingerprint is not written again.
@@ -205,7 +205,7 @@ def _episode_states(
             slug=draft.slug,
             order=index + 1,
             sorted_at=facts.sorted_at[index],
-            fingerprint=_fingerprint_inputs_of_episode(index, facts, matching, stored_catalog),
+            fingerprint=_fingerprint_of_episode_inputs(index, facts, matching, stored_catalog),
             outline_fingerprint=draft.fingerprint,
         )
         positions.append(position)
@@ -261,6 +261,7 @@ def _decided_values_by_cluster(
     decisions: Sequence[tuple[Any, ...]], cluster_index_by_entry: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     grouped = defaultdict[int, list[Any]](list)
+    # A decision begins with the key of its entry, such as (entry, field, value).
     for entry_key, *values in decisions:
         if entry_key in cluster_index_by_entry:
             grouped[cluster_index_by_entry[entry_key]].append(tuple(values))
@@ -272,7 +273,7 @@ def _decided_values_by_cluster(
 
 def _draft_from_stored_or_new_outline(reading: EpisodeReader, inputs: ShowInputs) -> Draft:
     stored_catalog = inputs.stored_catalog
-    outline_fingerprint = _fingerprint_inputs_of_outline(reading, stored_catalog)
+    outline_fingerprint = _fingerprint_of_outline_inputs(reading, stored_catalog)
     reading_to_store = stored_catalog.readings.get(outline_fingerprint)
     if reading_to_store is None:
         # Its tags follow below: without a fingerprint they are not current.
@@ -332,7 +333,7 @@ def _stored_reading_with_current_tags(
     return replace(stored_reading, tags=tags, tags_fingerprint=tags_fingerprint)
 
 
-def _fingerprint_inputs_of_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
+def _fingerprint_of_outline_inputs(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
     entries = []
     for entry in reading.entries:
         # The revision stands for all values of the entry.
@@ -358,7 +359,7 @@ def _fingerprint_inputs_of_outline(reading: EpisodeReader, stored_catalog: Store
 # -- single episodes with the facts of their show ----------------------------------------------------
 
 
-def _fingerprint_inputs_of_episode(
+def _fingerprint_of_episode_inputs(
     index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
     draft = facts.drafts[index]

@@ -14,7 +14,9 @@ def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
     proposals = {}
     for misheard in find_misheard_names(
-        transcripts, _names_of_show(podcast), _description_titles_and_notes(podcast)
+        transcripts,
+        _names_of_topics_people_and_symbols(podcast),
+        _description_titles_and_notes(podcast),
     ):
         proposals[(podcast.pk, misheard.words)] = {
             "right": misheard.name,
@@ -26,7 +28,7 @@ def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     )
 
 
-def _names_of_show(podcast: Podcast) -> list[str]:
+def _names_of_topics_people_and_symbols(podcast: Podcast) -> list[str]:
     """Return the names of the show, and of its topics, people and symbols. Small letters come first, as
     the first spelling counts."""
     names = set(podcast.title.split())

@@ -357,6 +357,7 @@ def _update_stored_items_and_get_ids_by_key(
     returned = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
     returned_items = list(returned)
     for item in returned_items:
+        # The first version without the item, and the version that lists it again.
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
     columns = ["absences", "gone_version"]
@@ -796,10 +797,10 @@ def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
 def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of all copies but the last copy of a day, on each of a document's last three days with
     copies. `ingest/plausibility.py` compares these."""
-    kept_days: dict[int, set[date]] = defaultdict(set)  # by document
+    days_by_document: dict[int, set[date]] = defaultdict(set)  # with a copy that stays
     rows = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
     for pk, document_id, taken_at in rows.iterator(2000):
-        days = kept_days[document_id]
+        days = days_by_document[document_id]
         # The newest copy comes first, so that it is the last one of its day.
         is_earlier_on_day = taken_at.date() in days
         if is_earlier_on_day or len(days) >= 3:

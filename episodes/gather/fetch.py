@@ -362,7 +362,7 @@ class _Wire(io.RawIOBase):
 # -- the body ------------------------------------------------------------------------------------------
 
 
-def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
+def read_full_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
     """Return the decompressed body. Raise `Unreachable` if it exceeds the limits."""
     body = bytearray()
     for piece in _iterate_decompressed_body(response, limits):
@@ -526,7 +526,7 @@ def fetch(
         DOCUMENT_STATUSES,
         headers,
         conditional_headers,
-        read_body=read_whole_body,
+        read_body=read_full_body,
     )
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None

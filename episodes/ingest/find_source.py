@@ -116,9 +116,9 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
     if address_key(new_address) != source_key:
         address_without_login, _ = split_login(new_address)
         moved_to = address_without_login[:2000]  # the size of the column
-    is_own_page = address_key(page.address) == source_key
+    is_page_of_source = address_key(page.address) == source_key
     # Saving a source empties the page cache, so save only a change.
-    if is_own_page and moved_to != source.moved_to:
+    if is_page_of_source and moved_to != source.moved_to:
         source.moved_to = moved_to
         source.save(update_fields=["moved_to"])
     if not source.moved_to:
@@ -366,7 +366,7 @@ def _find_or_create_feed_source(
     if options.podcast:
         first_feed = feeds.first()  # with `--podcast` the sources are those of the show
         if first_feed:
-            raise _other_feed_error(page, first_feed)
+            raise _build_feed_address_error(page, first_feed)
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
     claims = [] if options.new else find_claims_on_known_shows(parsed)
@@ -387,7 +387,7 @@ def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
     return source
 
 
-def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
+def _build_feed_address_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
     show = feed.podcast
     if page.address and feed.address:
         return DocumentRejected(
@@ -407,10 +407,10 @@ def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
 def _find_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
     if options.podcast:
         require_readable_page(page)
-        shows = list(Podcast.objects.filter(slug=options.podcast))
+        shows = Podcast.objects.filter(slug=options.podcast)
     else:
         titles = list(Podcast.objects.values_list("title", flat=True))
-        shows = list(Podcast.objects.filter(title__in=find_shows(page, titles)))
+        shows = Podcast.objects.filter(title__in=find_shows(page, titles))
     if len(shows) != 1:
         names = " and ".join(show.title for show in shows) or "no show of this catalog"
         raise DocumentRejected(
@@ -466,9 +466,9 @@ def _find_claim_on_show(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | No
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")
-    known_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
+    feed_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
     stated_addresses = {address_key(channel.self_url), address_key(channel.new_feed_url)}
-    if known_addresses & stated_addresses:
+    if feed_addresses & stated_addresses:
         return Claim(podcast, "gives the address of")
     if _lists_mostly_episodes_of(parsed_feed, podcast):
         return Claim(podcast, "lists the episodes of")

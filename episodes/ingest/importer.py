@@ -353,20 +353,22 @@ class Import:
         Raises:
             DocumentRejected: the version looks wrong, and the options do not accept it.
         """
-        at_own_address = self.is_at_own_address(new_version.document)
+        at_publisher_address = self.is_at_publisher_address(new_version.document)
         if not self.options.accept:
-            plausibility.require_plausible(new_version, self.started, at_own_address=at_own_address)
+            plausibility.require_plausible(
+                new_version, self.started, at_publisher_address=at_publisher_address
+            )
         changes = plausibility.find_entry_changes(new_version.previous, new_version.entries)
         moved_count = len(changes.moved)
-        if at_own_address and moved_count * 2 > len(new_version.previous):
+        if at_publisher_address and moved_count * 2 > len(new_version.previous):
             self.notes.append(
                 f"{moved_count} of {len(new_version.previous)} entries have another guid, audio file or page than "
                 "before; see whether the feed is still the show's"
             )
 
-    def is_at_own_address(self, document: Document) -> bool:
-        own_address = address_key(self.source.address)
-        return self.source.own and address_key(document.address) == own_address
+    def is_at_publisher_address(self, document: Document) -> bool:
+        source_address = address_key(self.source.address)
+        return self.source.own and address_key(document.address) == source_address
 
     def record_run_and_plan_poll(
         self, document: Document | None, result: PollResult, counts: dict[str, int]
@@ -437,8 +439,8 @@ class Import:
     def store_and_count_new_entries(self, document: Document) -> int:
         """Store the new entries of a refused version of the show's own feed, and return their number."""
         refused = cast(evidence.NewVersion, self.new_version)  # it was compared with the one before
-        is_own_feed = self.is_at_own_address(document) and plausibility.is_of_show(refused)
-        if not is_own_feed:
+        at_publisher_address = self.is_at_publisher_address(document)
+        if not (at_publisher_address and plausibility.is_of_show(refused)):
             return 0
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)

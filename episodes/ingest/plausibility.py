@@ -153,24 +153,26 @@ class ImplausibleChange(DocumentRejected):
     """A version that looks wrong after the one before it. A person can accept it."""
 
 
-def require_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+def require_plausible(
+    version: evidence.NewVersion, now: datetime, *, at_publisher_address: bool
+) -> None:
     """Refuse a version that looks wrong, unless the show's own address has served it for days.
 
     Raises:
         DocumentRejected: it is a first version without entries or texts.
         ImplausibleChange: it looks wrong after the version before it.
     """
-    doubt = reason_to_doubt(version, at_own_address=at_own_address)
+    doubt = reason_to_doubt(version, at_publisher_address=at_publisher_address)
     if doubt and not version.previous:
         raise DocumentRejected(doubt)
-    if doubt and not (at_own_address and _was_refused_alike_on_last_two_days(version, now)):
+    if doubt and not (at_publisher_address and _was_refused_alike_on_last_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
         )
 
 
-def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
+def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool) -> str:
     """Return the reason why a version looks wrong, or "".
 
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
@@ -187,7 +189,7 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
             return str(refusal)
     changes = find_entry_changes(previous, version.entries)
     changed_keys = set(changes.rewritten)
-    if not at_own_address:
+    if not at_publisher_address:
         changed_keys.update(changes.moved)
     is_half_or_less = (changes.vanished + len(changed_keys)) * 2 <= len(previous)
     if is_half_or_less:

@@ -181,9 +181,10 @@ def load_stored_catalog(
     topic_rules_fingerprint = fingerprint(
         fingerprint_of_readers(), podcast.title, list(topic_rules)
     )
+    fingerprints = {episode.slug: episode.fingerprint for episode in episodes}
     return StoredCatalog(
         readings=_load_readings_by_fingerprint(podcast),
-        fingerprints={episode.slug: episode.fingerprint for episode in episodes},
+        fingerprints=fingerprints,
         match_keys=_load_current_match_keys_by_entry(podcast, evidence),
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
@@ -283,8 +284,9 @@ def load_decisions(
         # The detail of a withdrawal is the address that the episode had.
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
+    match_fields = _match_decision_fields(_of_kind(rows, "match"))
     return Decisions(
-        **_match_decision_fields(_of_kind(rows, "match")),
+        **match_fields,
         removals=tuple(removals),
         additions=tuple(additions),
         overrides=tuple(overrides),

@@ -138,7 +138,7 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
             if slug:
                 rows[(pk,)] = {**people[pk].columns(), "slug": slug}
                 ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
-        sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
+        sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_extra_rows=True)
         # A person who had the address before keeps the earlier row.
         Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
 

@@ -12,12 +12,10 @@ from .sync_rows import sync_and_return_changed_keys
 def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
+    names = _names_of_topics_people_and_symbols(podcast)
+    written_texts = _description_titles_and_notes(podcast)
     proposals = {}
-    for misheard in find_misheard_names(
-        transcripts,
-        _names_of_topics_people_and_symbols(podcast),
-        _description_titles_and_notes(podcast),
-    ):
+    for misheard in find_misheard_names(transcripts, names, written_texts):
         proposals[(podcast.pk, misheard.words)] = {
             "right": misheard.name,
             "place_count": misheard.place_count,

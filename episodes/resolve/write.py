@@ -97,8 +97,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
 
 
 def compute_facts(podcast: Podcast) -> ShowFacts:
-    """Compute what a preview shows of people and links: all that is known of a show before its
-    episodes are built. Write nothing."""
+    """Return the facts of a show that a preview of people and links needs. Write nothing."""
     with _without_garbage_collection():
         inputs = _load_inputs(podcast, load_evidence(podcast), load_episodes(podcast))
         return match_entries_and_read_outlines(inputs).facts
@@ -278,14 +277,14 @@ def _update_episodes_and_detect_change(
     podcast: Podcast, rows: Mapping[tuple[str], dict[str, Any]]
 ) -> bool:
     changed_keys = sync_and_return_changed_keys(
-        Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True
+        Episode, ("slug",), rows, {"podcast": podcast}, keep_extra_rows=True
     )
     return bool(changed_keys)
 
 
 def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
-    """Store the readings that differ from the stored ones, and those of all episodes that were resolved
-    anew, whose failures may be new. `ids` are the ids of episodes by slug."""
+    """Store the readings that differ from the stored ones, and the readings of all episodes that were
+    resolved anew, whose failures may be new. `ids` are the ids of episodes by slug."""
     result = computed.result
     failures_by_resolved_slug = {episode.slug: episode.failures for episode in result.episodes}
     rows = []

@@ -34,7 +34,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     """Write the columns of episodes, by slug, and keep other rows. Return the ids of these episodes by
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
-    sync_and_return_changed_keys(Episode, ("slug",), rows, scope, keep_others=True)
+    sync_and_return_changed_keys(Episode, ("slug",), rows, scope, keep_extra_rows=True)
     return find_ids_by_value(Episode, "slug", list(columns))
 
 
@@ -196,7 +196,7 @@ def update_link_descriptions_and_detect_change(link_ids: Collection[int]) -> boo
             index_columns = link_index_columns(key, description["kind"])
             rows[(link,)] = {**description, "title": title, **index_columns}
         changed_keys = sync_and_return_changed_keys(
-            Link, ("pk",), rows, {"pk__in": batch}, keep_others=True
+            Link, ("pk",), rows, {"pk__in": batch}, keep_extra_rows=True
         )
         if changed_keys:
             is_changed = True

@@ -1,4 +1,4 @@
-"""Writes the meaning of titles, notes and transcripts, which search compares with that of a query."""
+"""Writes the meaning of titles, notes and transcripts, which search compares with the meaning of a query."""
 
 from collections.abc import Callable
 from textwrap import wrap

@@ -68,9 +68,9 @@ def _write_best_transcripts(
             corrections = corrections_by_slug.get(slug, ())
             # The best one comes first.
             for transcript in files.transcripts:
-                if transcript.address not in version_by_address:
-                    continue
-                version = version_by_address[transcript.address]
+                version = version_by_address.get(transcript.address)
+                if version is None:
+                    continue  # the file is not fetched yet
                 key_values = _key_values(transcript, version, corrections)
                 if stored_key_values.get(episode_id) == key_values:
                     up_to_date_ids.add(episode_id)

@@ -305,8 +305,9 @@ def _unescape_notes(value: Any) -> str:
 
 def _has_words(markup: str) -> bool:
     """Return True if there is text between the tags: not in "<p> </p>"."""
-    # What comes before the first tag looks as if it followed one.
-    return any(piece.partition(">")[2].strip() for piece in f">{markup}".split("<"))
+    # With ">" in front, the text before the first tag looks as if it followed a tag, too.
+    pieces = f">{markup}".split("<")
+    return any(piece.partition(">")[2].strip() for piece in pieces)
 
 
 @dataclass(frozen=True, slots=True)

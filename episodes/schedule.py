@@ -644,10 +644,10 @@ def publish(context: JobContext) -> None:
 
 
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
-    """Check links as `gather.check_due_links_and_summarize` does, and store the titles of pages if LINK_TITLES is on."""
+    """Check links as `gather.check_due_links_and_count_outcomes` does, and store the titles of pages if LINK_TITLES is on."""
     # Without this function no page is read for its title.
     identity = page_identity if settings.LINK_TITLES else None
-    summary = gather.check_due_links_and_summarize(
+    summary = gather.check_due_links_and_count_outcomes(
         limit, max_age, page_identity=identity, **options
     )
     retitle_links(summary.titled)

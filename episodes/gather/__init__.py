@@ -17,7 +17,7 @@ from .fetch import (
 )
 from .images import delete_and_count_spare_images, fetch_due_images_and_summarize
 from .limited_process import LimitExceeded
-from .link_checks import LinkSummary, check_due_links_and_summarize
+from .link_checks import LinkSummary, check_due_links_and_count_outcomes
 from .paged_feeds import fetch_complete_feed_with_note
 from .parse_document import (
     LimitedBatch,
@@ -51,7 +51,7 @@ __all__ = [
     "TidyResult",
     "Unreachable",
     "by_hand",
-    "check_due_links_and_summarize",
+    "check_due_links_and_count_outcomes",
     "decompress_saved_document_if_gzip",
     "delete_and_count_spare_images",
     "delete_and_count_unneeded_evidence",

@@ -60,6 +60,8 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
+    """The number of a stored version, and numbers of its entries for the summary line."""
+
     version: int
     unchanged_count: int  # entries without a new revision
     foreign_count: int  # entries of other shows
@@ -75,8 +77,9 @@ def find_or_create_document(
     """
     address = page.address
     if not address:
-        copies = documents_with_bytes(page).filter(source=source).order_by("-vouched", "pk")
-        for document in copies:
+        copies = documents_with_bytes(page).filter(source=source)
+        confirmed_first = copies.order_by("-vouched", "pk")
+        for document in confirmed_first:
             if newest_version_if_unchanged(document, page):
                 return document
         # Strangers' files of one name must not become versions of each other.
@@ -124,7 +127,7 @@ def current_items(document: Document) -> QuerySet[Item]:
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
-def require_entries_with_content(parsed_page: ParsedPage, reader: Reader) -> None:
+def require_enough_entries_with_content(parsed_page: ParsedPage, reader: Reader) -> None:
     """Check that a document has entries, and that enough of them have text or audio.
 
     Raises:
@@ -168,7 +171,8 @@ def build_new_version(
     entries, last_values = _entries_and_last_values_by_key(document, parsed, previous_entries)
     for key, entry in entries.items():
         if entry.is_broken:
-            entries[key] = entry.with_missing_values_from(last_values.get(key, entry))
+            last_entry = last_values.get(key, entry)  # a new entry gets no further values
+            entries[key] = entry.with_missing_values_from(last_entry)
     if parsed.next_page:
         podcast = document.source.podcast
         entries |= _entries_without_counterpart(previous_entries, entries, podcast)
@@ -207,7 +211,9 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
     return StoredVersion(version, unchanged_count, parsed.foreign)
 
 
-def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersion | None:
+def store_version_of_new_entries_or_none(
+    suspect_version: NewVersion, now: datetime
+) -> StoredVersion | None:
     """Store only the new entries of a version that looks wrong. The previous entries stay as they are.
     Return None if no entry is new.
 
@@ -306,7 +312,7 @@ def _store_items_and_count_unchanged(
 
     `are_posts`: new items are posts, which give links their titles.
     """
-    item_ids = _update_items_and_get_ids_by_key(document, entries, version)
+    item_ids = _update_stored_items_and_get_ids_by_key(document, entries, version)
     new_items = []
     for position, key in enumerate(entries, 1):
         if key not in item_ids:
@@ -326,12 +332,12 @@ def _store_items_and_count_unchanged(
     return len(entries) - len(revisions)
 
 
-def _update_items_and_get_ids_by_key(
-    document: Document, entries: EntriesByKey, version: int
+def _update_stored_items_and_get_ids_by_key(
+    document: Document, listed_entries: EntriesByKey, version: int
 ) -> dict[str, int]:
     """Mark the stored items that vanish or come back with a version, and set the positions of listed
     items. Return the ids of all stored items by key."""
-    new_position_of = {key: position for position, key in enumerate(entries, 1)}
+    new_position_of = {key: position for position, key in enumerate(listed_entries, 1)}
     item_ids: dict[str, int] = {}
     listed_ids: list[int] = []
     unlisted_ids: list[int] = []
@@ -351,6 +357,7 @@ def _update_items_and_get_ids_by_key(
     returned = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
     returned_items = list(returned)
     for item in returned_items:
+        # The first version without the item, and the version that lists it again.
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
     columns = ["absences", "gone_version"]
@@ -438,6 +445,7 @@ def _rebuild_items_from_versions(
             document, parsed, previous, former_entries
         )
         if capture == captures[-1]:
+            # Such a decision would otherwise be about no entry any more.
             entries |= _unlisted_entries_with_decision_by_key(document, former_entries, entries)
         version = cast(int, capture.version)
         _store_items_and_count_unchanged(
@@ -450,10 +458,12 @@ def _load_stored_parse(capture: Capture) -> _StoredParse:
         return _StoredParse()
     payload = json.loads(zlib.decompress(capture.reading))
     entries = tuple(map(EntryData.from_payload, payload["entries"]))
-    return _StoredParse(ParsedPage(entries, **payload["said"]), payload["known"])
+    parsed = ParsedPage(entries, **payload["said"])
+    return _StoredParse(parsed, fingerprint=payload["known"])
 
 
 def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
+    # Stored columns have these keys, so the keys stay.
     payload = {
         "known": fingerprint,
         "entries": [entry.payload() for entry in parsed.entries],
@@ -496,7 +506,8 @@ def _entries_and_last_values_by_key(
     """
     keys = choose_entry_keys(parsed.entries, previous_entries)
     new_keys = set(keys) - previous_entries.keys()
-    returned = _entries_of_older_versions(document, new_keys)
+    # An entry with a new key may have been listed before the newest version.
+    returned = _vanished_entries_by_key(document, new_keys)
     if returned:
         # An entry gets the key of a returned entry only if it still is that entry.
         keys = choose_entry_keys(parsed.entries, previous_entries, returned)
@@ -510,8 +521,7 @@ def _entries_and_last_values_by_key(
     return entries, last_values
 
 
-def _entries_of_older_versions(document: Document, keys: Set[str]) -> dict[str, EntryData]:
-    """Return the last values of the entries with these keys that the newest version no longer lists."""
+def _vanished_entries_by_key(document: Document, keys: Set[str]) -> dict[str, EntryData]:
     entries: dict[str, EntryData] = {}
     for batch in batches(sorted(keys)):
         gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
@@ -528,7 +538,7 @@ def move_documents(source: Source, old_address: str, new_address: str) -> None:
         moved.update(address=new_address, etag="", last_modified="")
 
 
-def store_show_confirmation(
+def store_confirmation_of_show_and_document(
     document: Document, page: FetchedDocument, *, is_document_confirmed: bool
 ) -> None:
     """Store that a person named the document's show, and perhaps that the document is confirmed.
@@ -577,7 +587,7 @@ def create_missing_companion_documents(source: Source, addresses: Sequence[str])
     Document.objects.bulk_create(documents, batch_size=500)
 
 
-def store_companion_file_if_changed(
+def store_companion_file_and_detect_change(
     document: Document,
     page: FetchedDocument,
     now: datetime,
@@ -596,7 +606,7 @@ def store_companion_file_if_changed(
     return True
 
 
-def store_transcript_if_changed(
+def store_transcript_and_detect_change(
     source: Source, page: FetchedDocument, entry: EntryData, now: datetime
 ) -> bool:
     """Store a transcript that a person imported as the next version of the document at its address,
@@ -604,7 +614,7 @@ def store_transcript_if_changed(
     document, _ = Document.objects.get_or_create(
         source=source, address=page.address, defaults={"kind": "companion"}
     )
-    return store_companion_file_if_changed(document, page, now, {page.name: entry})
+    return store_companion_file_and_detect_change(document, page, now, {page.name: entry})
 
 
 def record_run(
@@ -661,7 +671,9 @@ def delete_and_count_unneeded_evidence(now: datetime) -> TidyResult:
         deleted.captures += count
     contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for content_ids in batches(contents):
-        _delete_and_count_contents_without_capture(content_ids, deleted)
+        count, byte_count = _delete_contents_and_return_count_and_bytes(content_ids)
+        deleted.contents += count
+        deleted.bytes += byte_count
     return deleted
 
 
@@ -785,10 +797,10 @@ def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
 def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of all copies but the last copy of a day, on each of a document's last three days with
     copies. `ingest/plausibility.py` compares these."""
-    kept_days: dict[int, set[date]] = defaultdict(set)  # by document
+    days_by_document: dict[int, set[date]] = defaultdict(set)  # with a copy that stays
     rows = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
     for pk, document_id, taken_at in rows.iterator(2000):
-        days = kept_days[document_id]
+        days = days_by_document[document_id]
         # The newest copy comes first, so that it is the last one of its day.
         is_earlier_on_day = taken_at.date() in days
         if is_earlier_on_day or len(days) >= 3:
@@ -798,15 +810,12 @@ def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_and_count_contents_without_capture(
-    content_ids: Sequence[str], totals: TidyResult
-) -> None:
-    """Delete bytes without a capture, and count them. They are locked and looked at again: an import
-    may have stored the same bytes meanwhile."""
+def _delete_contents_and_return_count_and_bytes(content_ids: Sequence[str]) -> tuple[int, int]:
+    """Delete the contents that still have no capture. Return the number of deleted rows and their size."""
+    # They are locked and looked at again: an import may have stored the same bytes meanwhile.
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")
     locked_ids = [content.pk for content in candidates]
     contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked_ids)
-    size = contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
+    byte_count = contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
     count, _ = contents.delete()
-    totals.bytes += size
-    totals.contents += count
+    return count, byte_count

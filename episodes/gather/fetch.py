@@ -229,6 +229,8 @@ class FetchLimits:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """The answer of a server to one request. Its body is empty unless it was read."""
+
     status: int
     headers: HTTPHeaderDict
     body: bytes = b""
@@ -277,7 +279,7 @@ def send_request(
             )
             with closing(connection.getresponse()) as response:
                 body = b""
-                if read_body and response.status in WHOLE:
+                if read_body and response.status in DOCUMENT_STATUSES:
                     body = read_body(response, limits)
                 return Answer(response.status, response.headers, body)
     except Unreachable:
@@ -360,7 +362,7 @@ class _Wire(io.RawIOBase):
 # -- the body ------------------------------------------------------------------------------------------
 
 
-def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
+def read_full_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
     """Return the decompressed body. Raise `Unreachable` if it exceeds the limits."""
     body = bytearray()
     for piece in _iterate_decompressed_body(response, limits):
@@ -482,7 +484,7 @@ ACCEPT = (
 )
 MAX_REDIRECTS = 5
 # A proxy that changed something on the way, such as its compression, answers 203.
-WHOLE = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
+DOCUMENT_STATUSES = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
 
 
 def fetch(
@@ -513,13 +515,18 @@ def fetch(
     """
     requested = parse_fetch_address(address)
     limits = FetchLimits(allowed_hosts, max_seconds, max_bytes, clock, resolve_host)
-    conditions = _conditional_headers(etag, last_modified)
+    conditional_headers = _conditional_headers(etag, last_modified)
     headers = RequestHeaders(accept)
-    headers.add(requested, conditions)
+    headers.add(requested, conditional_headers)
     if login:
         headers.add_login(login)
     last_address, answer = _follow_redirects_to_address_and_answer(
-        requested, limits, WHOLE, headers, conditions, read_body=read_whole_body
+        requested,
+        limits,
+        DOCUMENT_STATUSES,
+        headers,
+        conditional_headers,
+        read_body=read_full_body,
     )
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
@@ -643,7 +650,7 @@ def _follow_redirects_to_address_and_answer(
     limits: FetchLimits,
     accepted_statuses: Container[int],
     headers: RequestHeaders,
-    conditions: Mapping[str, str] = MappingProxyType({}),
+    conditional_headers: Mapping[str, str] = MappingProxyType({}),
     *,
     read_body: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
@@ -656,17 +663,17 @@ def _follow_redirects_to_address_and_answer(
         for _ in range(MAX_REDIRECTS + 1):
             sent_headers = headers.for_hop(hop)
             # A hop at another origin gets no validators.
-            is_conditional = not conditions.keys().isdisjoint(sent_headers)
+            is_conditional = not conditional_headers.keys().isdisjoint(sent_headers)
             answer = send_request(hop, sent_headers, limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
             if answer.status in accepted_statuses or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)
             if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
                 # Some servers refuse a validator that they sent themselves. Ask again without it.
-                headers.remove(hop, conditions)
+                headers.remove(hop, conditional_headers)
                 continue
             headers.add_cookies_of_answer(hop, answer)
-            hop = _redirect_target(hop, answer)
+            hop = _require_redirect_target(hop, answer)
             is_permanent = is_permanent and answer.status in (301, 308)
             if is_permanent:
                 moved_to = hop.url
@@ -679,7 +686,7 @@ def _follow_redirects_to_address_and_answer(
         raise Unreachable(message, error.retry_after, error.status, host=hop.host) from error
 
 
-def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
+def _require_redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
     """Return the address that an answer redirects to.
 
     Raises:
@@ -741,9 +748,12 @@ class FetchRun:
         self._ends_at = clock() + timedelta(minutes=1)
         self._attempts = 0
 
-    def due_rows_within_limits(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows to fetch, within the limits of a run. The caller saves each row before the request: it counts
-        as failed until `fetch_and_set_row_outcome` returns, so that a killed process does not begin with it again."""
+    def iterate_rows_to_fetch_and_count_attempts(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows to fetch, within the limits of a run, each with this attempt counted as a failure.
+
+        The caller saves each row before the request, so that after a kill the next process does not begin with it
+        again. `fetch_or_none_and_set_row_outcome` clears the failure after a success.
+        """
         for row in rows:
             is_over = self._clock() > self._ends_at or self._attempts == MAX_FILES_PER_RUN
             if self.took_too_much or is_over:
@@ -759,7 +769,9 @@ class FetchRun:
         row.asked_at = self._clock()
         row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
 
-    def fetch_and_set_row_outcome(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
+    def fetch_or_none_and_set_row_outcome(
+        self, row: Document | Image, fetch: Callable[[], T]
+    ) -> T | None:
         """Return the result of `fetch`, None if it fails. Set the row's columns about the request: its
         time, the trouble, the number of failures and the time of the next attempt."""
         failures = row.failures  # with this attempt, which was counted in advance

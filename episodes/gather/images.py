@@ -38,7 +38,7 @@ def fetch_due_images_and_summarize(
     _create_missing_image_rows(podcast)
     due_images = _find_due_images(podcast, clock())
     stored_count = 0
-    for image in run.due_rows_within_limits(due_images):
+    for image in run.iterate_rows_to_fetch_and_count_attempts(due_images):
         # With the failure that the run counts in advance: if the process is killed, it stays.
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
@@ -90,7 +90,9 @@ def _fetch_and_store_image_if_changed(
 ) -> bool:
     old_name = image.name
     old_trouble = image.trouble
-    run.fetch_and_set_row_outcome(image, partial(_fetch_image_into_row, image, allowed_hosts))
+    run.fetch_or_none_and_set_row_outcome(
+        image, partial(_fetch_image_into_row, image, allowed_hosts)
+    )
     has_new_file = image.name != old_name
     with transaction.atomic():
         image.save()
@@ -111,9 +113,8 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
         DocumentRejected: it is no image that can be kept.
         OSError: the storage takes no file.
     """
-    from .thumbnails import (
-        make_thumbnails,  # Pillow takes long to load, and few commands fetch images.
-    )
+    # Imported here, because Pillow takes long to load, and few commands fetch images.
+    from .thumbnails import make_thumbnails
 
     page = fetch(
         image.address,

@@ -46,7 +46,7 @@ class LinkSummary:
         return f"{line}; {len(self.titled)} titles" if self.titled else line
 
 
-def check_due_links_and_summarize(
+def check_due_links_and_count_outcomes(
     max_links: int,
     max_age: timedelta,
     *,
@@ -78,7 +78,7 @@ def check_due_links_and_summarize(
         if host_of(link.address) in paused_hosts:
             continue
         on_progress(f"{count + 1} of {min(max_links, len(due_links))}: {link.address}")
-        result = _check_link_and_store_result(
+        result = _check_link_and_return_stored_result(
             link.key, link.address, allowed_hosts, clock, page_identity
         )
         outcomes[result.outcome] += 1
@@ -125,7 +125,7 @@ class _LinkResult:
     paused_hosts: set[str] = field(default_factory=set)
 
 
-def _check_link_and_store_result(
+def _check_link_and_return_stored_result(
     key: str,
     address: str,
     allowed_hosts: frozenset[str],
@@ -184,7 +184,8 @@ def store_link_check(
 ) -> None:
     """Store the result of a check. A success ends a series of failures. A title stays until the page has
     another."""
-    last = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
+    stored = LinkCheck.objects.select_for_update().filter(key=key).first()
+    last = stored or LinkCheck()  # a blank row before the first check
     columns: dict[str, object] = {
         "outcome": outcome,
         "note": note,
@@ -226,7 +227,7 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
     # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
     if "://" not in link_key:
         site_names.append(link_key)
-    title = _strip_site_name(" ".join(words), " ".join(site_names).lower())
+    title = _strip_site_name(" ".join(words), text_of_site_names=" ".join(site_names).lower())
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")
     if title and authors:
@@ -241,19 +242,20 @@ def _short_author(authors: Sequence[str]) -> str:
     return shorten(clean_text(family_name + others), 50, placeholder="…")
 
 
-def _strip_site_name(title: str, site_names: str) -> str:
+def _strip_site_name(title: str, text_of_site_names: str) -> str:
     """Return a title without parts at its end that name the site, or "" if nothing else is in it.
 
     Of the site "www.loom.example", "Warp threads - Blog | Loom" is "Warp threads - Blog".
     """
     words = title.split()
-    separators = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
+    separator_indexes = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
     # While the last word is of the site, its part goes, from the separator on. Of "The Loom" the last
     # word is enough: the host is only "loom.example". A letter as in "Vitamin - C" is in most hosts.
-    while separators and len(words[-1]) > 1 and words[-1].lower() in site_names:
-        del words[separators.pop() :]
+    while separator_indexes and len(words[-1]) > 1 and words[-1].lower() in text_of_site_names:
+        last_separator_index = separator_indexes.pop()
+        del words[last_separator_index:]
     remaining_title = " ".join(words)
-    return "" if remaining_title.lower() in site_names else remaining_title
+    return "" if remaining_title.lower() in text_of_site_names else remaining_title
 
 
 def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:

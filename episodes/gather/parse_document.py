@@ -150,7 +150,7 @@ def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -
         DocumentRejected: it is no feed, or exceeds a limit.
     """
     if earlier_feed is None:
-        parsed_or_refusal = _parse_whole_feed(page)
+        parsed_or_refusal = _parse_feed_or_return_limit_error(page)
         # Returned and not raised, because the cache stores results only.
         if isinstance(parsed_or_refusal, LimitExceeded):
             raise parsed_or_refusal
@@ -162,7 +162,7 @@ def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -
 
 # Several steps of an import parse the same feed. One that exceeds a limit does so only once.
 @lru_cache(maxsize=1)
-def _parse_whole_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
+def _parse_feed_or_return_limit_error(page: FetchedDocument) -> ParsedPage | LimitExceeded:
     any_show = Show("", "")  # a feed is read the same way for every show
     try:
         return _checked_size(within_limits(feed.read, page, any_show))

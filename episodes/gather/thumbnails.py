@@ -26,7 +26,7 @@ class Thumbnails:
     height: int
 
 
-def make_thumbnails(body: bytes) -> Thumbnails:
+def make_thumbnails(image_bytes: bytes) -> Thumbnails:
     """Return the first frame of a JPEG, PNG, WebP or GIF image in two sizes, upright and on white.
 
     Raises:
@@ -38,7 +38,7 @@ def make_thumbnails(body: bytes) -> Thumbnails:
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Picture.DecompressionBombWarning)
         try:
-            with Picture.open(BytesIO(body), formats=formats) as image:
+            with Picture.open(BytesIO(image_bytes), formats=formats) as image:
                 width, height = image.size
                 min_pixels = 32  # smaller images count visitors
                 if min(width, height) < min_pixels:

@@ -13,7 +13,7 @@ from ..models import Document, Podcast, Source
 from ..records import EntryData
 from .add_show import (
     ShowPreview,
-    add_shows_and_report_each,
+    add_shows_and_yield_reports,
     fetch_feed_or_linked_feed,
     preview_show,
 )
@@ -75,7 +75,7 @@ __all__ = [
     "TranscriptImportResult",
     "Unreachable",
     "UsageError",
-    "add_shows_and_report_each",
+    "add_shows_and_yield_reports",
     "address_key",
     "build_unsaved_podcast",
     "check_and_build_transcript_file",

@@ -86,7 +86,7 @@ class _ShowRequest:
     feed: str | FeedOrTrouble
 
 
-def add_shows_and_report_each(
+def add_shows_and_yield_reports(
     address_or_path: str,
     options: ImportOptions,
     clock: Callable[[], datetime],
@@ -234,6 +234,8 @@ def preview_show(feed_page: FetchedDocument) -> ShowPreview:
 
 @dataclass(frozen=True, slots=True)
 class _ShowAdder:
+    """Adds or moves shows one after another, with the same options, and reports on each."""
+
     options: ImportOptions
     clock: Callable[[], datetime]
     on_progress: ProgressCallback
@@ -258,6 +260,7 @@ class _ShowAdder:
     def _report_existing_show_and_store_login(
         self, source: Source, feed: FetchedDocument
     ) -> ImportReport:
+        # A person may have added the show before, but without the login of its feed.
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
             raise DocumentRejected(
@@ -287,7 +290,7 @@ class _ShowAdder:
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
             return ImportReport(title, "taken", line, note="; ".join(notes))
-        report = self._import_feed_and_require_success(
+        report = self._import_feed_and_report_success(
             show_preview.page, None, replace(self.options, new=True)
         )
         podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
@@ -311,7 +314,7 @@ class _ShowAdder:
             return ImportReport(slug, "taken", line)
         change_feed_address(source, page.address)
         try:
-            report = self._import_feed_and_require_success(
+            report = self._import_feed_and_report_success(
                 page, source, replace(self.options, podcast=slug)
             )
         except DocumentRejected:
@@ -322,7 +325,7 @@ class _ShowAdder:
         line = f"{line}; {_episode_count(source.podcast)}"
         return ImportReport(slug, "taken", line, note=report.note)
 
-    def _import_feed_and_require_success(
+    def _import_feed_and_report_success(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
         fetch_older_page = partial(fetch_page, options=options, login=page.login)

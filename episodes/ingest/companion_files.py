@@ -66,11 +66,11 @@ def fetch_due_companion_files_and_summarize(
     pages = []
     columns_of_fetch = ("asked_at", "trouble", "not_before", "failures")
     due = _create_and_find_due_files_by_document(source, clock())
-    for document in run.due_rows_within_limits(due):
+    for document in run.iterate_rows_to_fetch_and_count_attempts(due):
         # Saved before the request too: if the process is killed, other files have their turn first.
         document.save(update_fields=columns_of_fetch)
         fetch_file = partial(_fetch_and_check_file, due[document], options, source.login)
-        page = run.fetch_and_set_row_outcome(document, fetch_file)
+        page = run.fetch_or_none_and_set_row_outcome(document, fetch_file)
         document.save(update_fields=columns_of_fetch)
         if page:
             pages.append((document, page))
@@ -79,7 +79,7 @@ def fetch_due_companion_files_and_summarize(
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
-                evidence.store_companion_file_if_changed(document, page, clock())
+                evidence.store_companion_file_and_detect_change(document, page, clock())
             update_catalog(podcast)
     if run.took_too_much:
         pause_files(source, clock())

@@ -116,9 +116,9 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
     if address_key(new_address) != source_key:
         address_without_login, _ = split_login(new_address)
         moved_to = address_without_login[:2000]  # the size of the column
-    is_own_page = address_key(page.address) == source_key
+    is_page_of_source = address_key(page.address) == source_key
     # Saving a source empties the page cache, so save only a change.
-    if is_own_page and moved_to != source.moved_to:
+    if is_page_of_source and moved_to != source.moved_to:
         source.moved_to = moved_to
         source.save(update_fields=["moved_to"])
     if not source.moved_to:
@@ -138,7 +138,8 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     earlier_feeds = podcast.sources.filter(
         reader="feed", rank__lt=source.rank, documents__captures__version__isnull=False
     )
-    if earlier_feeds.exists() or podcast.said == channel.payload():
+    has_same_description = podcast.said == channel.payload()  # `said`: as the feed stated it last
+    if earlier_feeds.exists() or has_same_description:
         return
     old_columns = podcast_columns_of_channel(podcast.channel)
     new_columns = podcast_columns_of_channel(channel)
@@ -154,16 +155,14 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
     """Return the columns of a show that follow its feed until a person edits them."""
-    has_web_address = channel.site_url.startswith("http")
     # Cut to the sizes of the columns.
-    return {
-        "title": channel.title[:500],
-        "author": channel.author[:500],
-        "language": channel.language[:20],
-        "description": channel.description[:100_000],
-        "site_url": channel.site_url[:2000] if has_web_address else "",
-        "image_url": channel.image_url[:2000],
-    }
+    columns = {"title": channel.title[:500], "author": channel.author[:500]}
+    columns["language"] = channel.language[:20]
+    columns["description"] = channel.description[:100_000]
+    has_web_address = channel.site_url.startswith("http")
+    columns["site_url"] = channel.site_url[:2000] if has_web_address else ""
+    columns["image_url"] = channel.image_url[:2000]
+    return columns
 
 
 def store_typed_entries_and_get_items(
@@ -173,16 +172,15 @@ def store_typed_entries_and_get_items(
 
     Call it with the show's row locked, and resolve the show afterwards.
     """
+    columns_if_new = {
+        "title": by_hand.READER.title,
+        "reader": "by-hand",
+        "rank": 900,  # behind the feed and the pages of sites
+        "may_create": True,
+        "own": True,
+    }
     source, _ = Source.objects.get_or_create(
-        podcast=podcast,
-        slug="by-hand",
-        defaults={
-            "title": by_hand.READER.title,
-            "reader": "by-hand",
-            "rank": 900,  # behind the feed and the pages of sites
-            "may_create": True,
-            "own": True,
-        },
+        podcast=podcast, slug="by-hand", defaults=columns_if_new
     )
     # The document is looked up by its name alone, as its bytes change with each entry.
     page_without_bytes = FetchedDocument(b"", name="by-hand")
@@ -193,9 +191,8 @@ def store_typed_entries_and_get_items(
     body = by_hand.write(entries)
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
-    evidence.store_version_if_changed(
-        evidence.build_new_version(document, page, parsed, previous), now
-    )
+    new_version = evidence.build_new_version(document, page, parsed, previous)
+    evidence.store_version_if_changed(new_version, now)
     items = evidence.current_items(document).select_related("document__source")
     item_of_key = {item.key: item for item in items}
     return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
@@ -214,15 +211,18 @@ def find_or_create_source(
         DocumentRejected: no source fits, or several do.
     """
     # Without `--source` the slug is "", which no source has.
-    named_source = _pick_only_fitting_source(page, list(sources.filter(slug=options.source)))
+    named_sources = list(sources.filter(slug=options.source))
+    named_source = _pick_only_fitting_source(page, named_sources)
     if named_source:
         return named_source
     if is_feed(page):
         return _find_or_create_feed_source(page, options, sources)
-    stored_source = _pick_only_fitting_source(page, sources_with_address_or_bytes(page, sources))
+    stored_sources = sources_with_address_or_bytes(page, sources)
+    stored_source = _pick_only_fitting_source(page, stored_sources)
     if stored_source:
         return stored_source
-    site_source = _pick_only_fitting_source(page, _sources_with_host_or_layout(page, sources))
+    site_sources = _sources_with_host_or_layout(page, sources)
+    site_source = _pick_only_fitting_source(page, site_sources)
     # Without `--podcast` the site's reader may read a page of another show, which is refused later. If
     # a person named the show, such a page goes to the reader of any site instead.
     accepts_other_show = not options.podcast
@@ -359,13 +359,14 @@ def _find_or_create_feed_source(
             looks like the feed of a known show.
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
-    stored_source = _pick_only_fitting_source(page, sources_with_address_or_bytes(page, feeds))
+    stored_feeds = sources_with_address_or_bytes(page, feeds)
+    stored_source = _pick_only_fitting_source(page, stored_feeds)
     if stored_source:
         return stored_source
     if options.podcast:
         first_feed = feeds.first()  # with `--podcast` the sources are those of the show
         if first_feed:
-            raise _other_feed_error(page, first_feed)
+            raise _build_feed_address_error(page, first_feed)
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
     claims = [] if options.new else find_claims_on_known_shows(parsed)
@@ -386,7 +387,7 @@ def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
     return source
 
 
-def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
+def _build_feed_address_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
     show = feed.podcast
     if page.address and feed.address:
         return DocumentRejected(
@@ -406,10 +407,10 @@ def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
 def _find_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
     if options.podcast:
         require_readable_page(page)
-        shows = list(Podcast.objects.filter(slug=options.podcast))
+        shows = Podcast.objects.filter(slug=options.podcast)
     else:
         titles = list(Podcast.objects.values_list("title", flat=True))
-        shows = list(Podcast.objects.filter(title__in=find_shows(page, titles)))
+        shows = Podcast.objects.filter(title__in=find_shows(page, titles))
     if len(shows) != 1:
         names = " and ".join(show.title for show in shows) or "no show of this catalog"
         raise DocumentRejected(
@@ -466,7 +467,8 @@ def _find_claim_on_show(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | No
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")
     feed_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
-    if feed_addresses & {address_key(channel.self_url), address_key(channel.new_feed_url)}:
+    stated_addresses = {address_key(channel.self_url), address_key(channel.new_feed_url)}
+    if feed_addresses & stated_addresses:
         return Claim(podcast, "gives the address of")
     if _lists_mostly_episodes_of(parsed_feed, podcast):
         return Claim(podcast, "lists the episodes of")

@@ -192,14 +192,14 @@ class Import:
         self.on_progress(f"{self.target.name}: reading")
         self.find_and_set_open_source()
         self.lock()
-        document, confirms_more = self.document_and_whether_newly_confirmed()
+        document, confirms_more = self.find_or_create_document_and_detect_confirmation()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
         unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
         must_parse = confirms_more or self.target.document or self.options.explain
         if unchanged_version and not must_parse:
             result = PollResult("unchanged")
-            counts = self.note_move_and_count_unchanged(document, unchanged_version)
+            counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
         else:
             # Entries with a higher id come from this import.
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
@@ -216,7 +216,7 @@ class Import:
             lines = tuple(entry_result_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
-    def note_move_and_count_unchanged(
+    def note_move_and_count_entries_by_result(
         self, document: Document, unchanged_version: evidence.StoredVersion
     ) -> dict[str, int]:
         """Note the new address that the server of an unchanged document gives. Return the document's numbers
@@ -267,7 +267,7 @@ class Import:
         shows = Podcast.objects.select_for_update()
         self.source.podcast = shows.get(pk=self.source.podcast_id)
 
-    def document_and_whether_newly_confirmed(self) -> tuple[Document, bool]:
+    def find_or_create_document_and_detect_confirmation(self) -> tuple[Document, bool]:
         """Return the document, and True if this import confirms it or its show for the first time.
 
         The document is created if it is new. Parsing a stored document again confirms nothing.
@@ -296,7 +296,7 @@ class Import:
         newest = evidence.newest_version(document)
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_more:
-            evidence.store_show_confirmation(
+            evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed
             )
         previous = evidence.current_entries(document)
@@ -309,7 +309,8 @@ class Import:
         self._require_plausible_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
         stored = evidence.store_version_if_changed(self.new_version, self.started)
-        if dict(self.new_version.previous) != dict(self.new_version.entries):
+        has_changed_entries = dict(self.new_version.previous) != dict(self.new_version.entries)
+        if has_changed_entries:
             # Pages list changes of entries, also those that change no episode.
             start_new_version()
         if parsed.channel:
@@ -341,6 +342,7 @@ class Import:
         podcast = self.source.podcast
         files = find_best_offered_files(parsed.entries, podcast.language)
         evidence.create_missing_companion_documents(self.source, [file.address for file in files])
+        # Stored pages may list episodes that this document has made known.
         plausibility.reparse_listing_pages_and_detect_change(podcast)
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
@@ -351,20 +353,22 @@ class Import:
         Raises:
             DocumentRejected: the version looks wrong, and the options do not accept it.
         """
-        at_own_address = self.is_at_own_address(new_version.document)
+        at_publisher_address = self.is_at_publisher_address(new_version.document)
         if not self.options.accept:
-            plausibility.require_plausible(new_version, self.started, at_own_address=at_own_address)
+            plausibility.require_plausible(
+                new_version, self.started, at_publisher_address=at_publisher_address
+            )
         changes = plausibility.find_entry_changes(new_version.previous, new_version.entries)
         moved_count = len(changes.moved)
-        if at_own_address and moved_count * 2 > len(new_version.previous):
+        if at_publisher_address and moved_count * 2 > len(new_version.previous):
             self.notes.append(
                 f"{moved_count} of {len(new_version.previous)} entries have another guid, audio file or page than "
                 "before; see whether the feed is still the show's"
             )
 
-    def is_at_own_address(self, document: Document) -> bool:
-        own_address = address_key(self.source.address)
-        return self.source.own and address_key(document.address) == own_address
+    def is_at_publisher_address(self, document: Document) -> bool:
+        source_address = address_key(self.source.address)
+        return self.source.own and address_key(document.address) == source_address
 
     def record_run_and_plan_poll(
         self, document: Document | None, result: PollResult, counts: dict[str, int]
@@ -425,24 +429,27 @@ class Import:
             self.lock()
             document = None
             if self.page is not None:
-                document, _ = self.document_and_whether_newly_confirmed()
+                document, _ = self.find_or_create_document_and_detect_confirmation()
                 reason = self.conceal(str(refusal))
                 evidence.store_refused_copy_once_a_day(document, self.page, reason, self.started)
                 if isinstance(refusal, plausibility.ImplausibleChange):
-                    self.store_new_entries_of_refused_version(document)
+                    self.new_entry_count = self.store_and_count_new_entries(document)
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
 
-    def store_new_entries_of_refused_version(self, document: Document) -> None:
+    def store_and_count_new_entries(self, document: Document) -> int:
+        """Store the new entries of a refused version of the show's own feed, and return their number."""
         refused = cast(evidence.NewVersion, self.new_version)  # it was compared with the one before
-        is_own_feed = self.is_at_own_address(document) and plausibility.is_of_show(refused)
-        if not is_own_feed:
-            return
+        at_publisher_address = self.is_at_publisher_address(document)
+        if not (at_publisher_address and plausibility.is_of_show(refused)):
+            return 0
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
         new = evidence.build_new_version(document, refused.page, refused.parsed, previous)
-        if evidence.store_only_new_entries(new, self.started):
-            self.create_companion_documents_and_resolve(new.parsed)
-            self.new_entry_count = evidence.current_items(document).count() - len(previous)
+        stored = evidence.store_version_of_new_entries_or_none(new, self.started)
+        if stored is None:
+            return 0
+        self.create_companion_documents_and_resolve(new.parsed)
+        return evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
         """Return the report of a refused document, with advice, and with the document's address if neither

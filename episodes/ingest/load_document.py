@@ -64,11 +64,13 @@ class ImportTarget:
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    url: str = ""
-    source: str = ""
-    podcast: str = ""
-    offline: bool = False
-    accept: bool = False
+    """The options of an import, as on the command line of `ingest` and `add_show`."""
+
+    url: str = ""  # the original address of a saved file
+    source: str = ""  # the slug of the source
+    podcast: str = ""  # the slug of the show
+    offline: bool = False  # parse stored documents again, and send no request
+    accept: bool = False  # take a change that looks wrong
     all_pages: bool = False  # fetch the older pages of a known feed, too
     new: bool = False  # a feed is a new show's, even if it is like a known show's
     moved: str = ""  # the slug of a show that moved its feed to the document's address

@@ -153,24 +153,26 @@ class ImplausibleChange(DocumentRejected):
     """A version that looks wrong after the one before it. A person can accept it."""
 
 
-def require_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+def require_plausible(
+    version: evidence.NewVersion, now: datetime, *, at_publisher_address: bool
+) -> None:
     """Refuse a version that looks wrong, unless the show's own address has served it for days.
 
     Raises:
         DocumentRejected: it is a first version without entries or texts.
         ImplausibleChange: it looks wrong after the version before it.
     """
-    doubt = reason_to_doubt(version, at_own_address=at_own_address)
+    doubt = reason_to_doubt(version, at_publisher_address=at_publisher_address)
     if doubt and not version.previous:
         raise DocumentRejected(doubt)
-    if doubt and not (at_own_address and _was_refused_alike_on_last_two_days(version, now)):
+    if doubt and not (at_publisher_address and _was_refused_alike_on_last_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
         )
 
 
-def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
+def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool) -> str:
     """Return the reason why a version looks wrong, or "".
 
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
@@ -182,12 +184,12 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
         return "it lists no episodes any more"
     if source.reader != evidence.LISTING_KIND:
         try:
-            evidence.require_entries_with_content(version.parsed, reader_of(source))
+            evidence.require_enough_entries_with_content(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
     changes = find_entry_changes(previous, version.entries)
     changed_keys = set(changes.rewritten)
-    if not at_own_address:
+    if not at_publisher_address:
         changed_keys.update(changes.moved)
     is_half_or_less = (changes.vanished + len(changed_keys)) * 2 <= len(previous)
     if is_half_or_less:
@@ -276,7 +278,7 @@ def is_of_show(version: evidence.NewVersion) -> bool:
     Another show's feed at the show's own address is not the show's own feed.
     """
     is_feed = version.parsed.channel is not None
-    return is_feed and (_has_show_title(version) or _has_entry_of_last_whole_version(version))
+    return is_feed and (_has_show_title(version) or _has_entry_of_last_complete_version(version))
 
 
 def _was_refused_alike_on_last_two_days(version: evidence.NewVersion, now: datetime) -> bool:
@@ -284,10 +286,10 @@ def _was_refused_alike_on_last_two_days(version: evidence.NewVersion, now: datet
 
     The version must have the show's title, and a GUID or title of the show.
     """
-    if not (_has_show_title(version) and _has_entry_of_last_whole_version(version)):
+    if not (_has_show_title(version) and _has_entry_of_last_complete_version(version)):
         return False
     captures = Capture.objects.filter(document=version.document)
-    since = _last_whole_version(version).taken_at
+    since = _last_complete_version(version).taken_at
     refused_copies = captures.filter(refused__startswith=IMPLAUSIBLE_REASON, taken_at__gt=since)
     last_copy_of_day = {}
     for copy in refused_copies.order_by("taken_at", "pk"):
@@ -303,20 +305,21 @@ def _was_refused_alike_on_last_two_days(version: evidence.NewVersion, now: datet
     return alike_day_count == 2
 
 
-def _last_whole_version(version: evidence.NewVersion) -> Capture:
+def _last_complete_version(version: evidence.NewVersion) -> Capture:
     """Return the last version that was not only the new entries of a refused one."""
     versions = Capture.objects.versions().filter(document=version.document, is_partial=False)
     return versions.latest("version")
 
 
-def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
-    whole_version = _last_whole_version(version)
+def _has_entry_of_last_complete_version(version: evidence.NewVersion) -> bool:
+    complete_version = _last_complete_version(version)
     # Without items that only a partial version after it has added.
-    items = version.document.items.filter(first_version__lte=whole_version.version)
-    keys = set(items.values_list("key", flat=True))
-    titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys}
-    titles.discard("")  # of entries without a title
-    return any(key in keys or fold(entry.title) in titles for key, entry in version.entries.items())
+    items = version.document.items.filter(first_version__lte=complete_version.version)
+    old_keys = set(items.values_list("key", flat=True))
+    old_titles = {fold(entry.title) for key, entry in version.previous.items() if key in old_keys}
+    old_titles.discard("")  # of entries without a title
+    entries = version.entries
+    return any(key in old_keys or fold(entry.title) in old_titles for key, entry in entries.items())
 
 
 def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:

@@ -41,6 +41,8 @@ def poll_interval(reader: str) -> PollInterval:
 
 @dataclass(frozen=True, slots=True)
 class PollResult:
+    """The result of an import, as far as it decides when its source is polled next."""
+
     outcome: str  # taken | unchanged | refused | failed
     changed: bool = False  # an entry is new or changed
     trouble: Exception | None = None
@@ -91,9 +93,9 @@ def _record_success_and_get_delay(
         last_gap = now - schedule_row.changed_at if schedule_row.changed_at else None
         schedule_row.gap = usual_gap(schedule_row.gap, last_gap)
         schedule_row.changed_at = now
-    return poll_delay(
-        poll_interval(schedule_row.source.reader), schedule_row.gap, now - schedule_row.changed_at
-    )
+    interval = poll_interval(schedule_row.source.reader)
+    time_since_change = now - schedule_row.changed_at
+    return poll_delay(interval, schedule_row.gap, time_since_change)
 
 
 def _record_failure_and_get_delay(
@@ -104,9 +106,8 @@ def _record_failure_and_get_delay(
     schedule_row.status = getattr(trouble, "status", None)  # of HTTP, if a server answered
     failing_time = now - schedule_row.failing_since
     interval = poll_interval(schedule_row.source.reader)
-    delay = source_backoff(interval, failing_time, is_refused=is_refused).wait(
-        schedule_row.failures
-    )
+    backoff = source_backoff(interval, failing_time, is_refused=is_refused)
+    delay = backoff.wait(schedule_row.failures)
     if isinstance(trouble, LimitExceeded):
         return max(delay, OVER_LIMIT_RETRY)
     return delay

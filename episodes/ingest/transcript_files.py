@@ -171,7 +171,7 @@ def check_and_build_transcript_file(name: str, open_file: Opener) -> TranscriptF
     return TranscriptFile(path, open_file)
 
 
-def read_and_parse_file(
+def read_bytes_and_entry_of_file(
     files: Sequence[TranscriptFile], machine_made: bool, index: int
 ) -> tuple[bytes, EntryData]:
     """Return the bytes of the file at an index of `files`, and its entry.

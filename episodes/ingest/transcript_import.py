@@ -18,7 +18,7 @@ from ..resolve import update_catalog
 from ..text.formatting import describe_import_results, format_count
 from ..transcripts import TYPES_BY_EXTENSION, file_extension
 from .importer import describe_candidates
-from .transcript_files import FILE_FORMATS, TranscriptFile, read_and_parse_file
+from .transcript_files import FILE_FORMATS, TranscriptFile, read_bytes_and_entry_of_file
 
 NO_CANDIDATE = "no episode has its guid, audio file, title or number"
 
@@ -129,7 +129,9 @@ def _store_files_and_count(
 ) -> None:
     # Of CPU, for all files together: the time of ten documents.
     max_seconds = settings.READ_SECONDS * 10
-    with LimitedBatch(partial(read_and_parse_file, files, machine_made), max_seconds) as batch:
+    with LimitedBatch(
+        partial(read_bytes_and_entry_of_file, files, machine_made), max_seconds
+    ) as batch:
         for index, file in enumerate(files):
             result.counts["files"] += 1
             address = f"file:{source.slug}/{file.path}"
@@ -142,7 +144,7 @@ def _store_files_and_count(
                 continue
             content_type = TYPES_BY_EXTENSION[file_extension(file.path)]
             page = FetchedDocument(body, address, content_type, name=file.path)
-            is_new = evidence.store_transcript_if_changed(source, page, entry, now)
+            is_new = evidence.store_transcript_and_detect_change(source, page, entry, now)
             result.counts["new" if is_new else "unchanged"] += 1
             result.path_of_address[address] = file.path
 

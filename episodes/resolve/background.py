@@ -80,9 +80,10 @@ def resolve_longest_waiting_show() -> bool:
     """Resolve the show that has waited longest, if nothing in the background does and it is not too
     large for a request. Return whether a show was resolved."""
     now = timezone.now()
-    beats = ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=now - timedelta(seconds=15))
-    if beats.exists():
-        return False
+    since = now - timedelta(seconds=15)
+    heartbeats = ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=since)
+    if heartbeats.exists():
+        return False  # the process that writes them resolves the shows
     for podcast in shows_to_resolve(now):
         if podcast.episodes.count() <= MAX_EPISODES_IN_REQUEST:
             return resolve_waiting_show(podcast)
@@ -103,7 +104,7 @@ def _compute_without_lock_and_write(podcast: Podcast) -> None:
             computed = compute_catalog(podcast)
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            # A change meanwhile left another token. Then what was computed is outdated.
+            # A change meanwhile left another token. Then the computed catalog is outdated.
             if _change_token(podcast) == computed_token:
                 update_catalog(podcast, computed)
                 return

@@ -164,17 +164,17 @@ def _first_versions_of_titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     return {present_slug: present, **titles}
 
 
-def shown_drafts_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
+def drafts_not_withdrawn_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest published episode is moved to
     the end, because an episode that is only announced is never the newest of a show."""
-    shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    for draft in reversed(shown):
+    remaining = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
+    for draft in reversed(remaining):
         # A date that is still ahead gives no `at`. An episode without a date counts as published.
         if draft.at or not draft.outline.published:
-            shown.remove(draft)
-            shown.append(draft)
+            remaining.remove(draft)
+            remaining.append(draft)
             break
-    return shown
+    return remaining
 
 
 def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:

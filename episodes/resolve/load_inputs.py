@@ -181,10 +181,11 @@ def load_stored_catalog(
     topic_rules_fingerprint = fingerprint(
         fingerprint_of_readers(), podcast.title, list(topic_rules)
     )
+    fingerprints = {episode.slug: episode.fingerprint for episode in episodes}
     return StoredCatalog(
         readings=_load_readings_by_fingerprint(podcast),
-        fingerprints={episode.slug: episode.fingerprint for episode in episodes},
-        match_keys=_load_match_keys_by_entry(podcast, evidence),
+        fingerprints=fingerprints,
+        match_keys=_load_current_match_keys_by_entry(podcast, evidence),
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
         corrected_words=corrected_words,
@@ -208,17 +209,18 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
     return readings
 
 
-def _load_match_keys_by_entry(
+def _load_current_match_keys_by_entry(
     podcast: Podcast, evidence: Evidence
 ) -> dict[EntryRef, dict[str, Any]]:
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
-    stored = {}
+    stored = {}  # by the id of the item
     for item, entry_fingerprint, keys in rows.values_list("item", "fingerprint", "match_keys"):
         stored[item] = (entry_fingerprint, keys)
     match_keys = {}
     for ref, item in evidence.items.items():
         # "" is no fingerprint.
         stored_fingerprint, stored_keys = stored.get(item, ("", {}))
+        # Keys of another revision, show or release are outdated.
         if stored_fingerprint == fingerprint_of_entry(podcast, evidence.revisions[ref]):
             match_keys[ref] = stored_keys
     return match_keys
@@ -282,8 +284,9 @@ def load_decisions(
         # The detail of a withdrawal is the address that the episode had.
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
+    match_fields = _match_decision_fields(_of_kind(rows, "match"))
     return Decisions(
-        **_match_decision_fields(_of_kind(rows, "match")),
+        **match_fields,
         removals=tuple(removals),
         additions=tuple(additions),
         overrides=tuple(overrides),

@@ -51,7 +51,7 @@ class PersonSlugs:
         for identity, name in name_by_identity.items():
             base = person_slug(name, identity)
             slugs = slug_candidates(base, number=None, identity=identity)
-            self.candidates[identity] = list(islice(slugs, 3))
+            self.candidates[identity] = list(islice(slugs, 3))  # more are never needed
             all_slugs.update(self.candidates[identity])
         holders = Person.objects.filter(slug__in=all_slugs)
         self.holders = dict(holders.values_list("slug", "identity"))
@@ -61,7 +61,7 @@ class PersonSlugs:
         self.first_owners = dict(slugs_and_identities)
         self.former_slugs = set(slugs_and_identities)
 
-    def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
+    def reserve_slug_or_none(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
         # False sorts before True.
@@ -105,10 +105,8 @@ def write_credits_and_return_person_ids(
             identity = credit.identity
             # Until `store_names_and_slugs_of_people` gives them their own.
             slug = f"new-{short_hash(identity)}"
-            columns_if_new[identity] = {
-                "name": identity[:300],
-                "slug": slug,
-            }  # the size of the column
+            name = identity[:300]  # the size of the column
+            columns_if_new[identity] = {"name": name, "slug": slug}
     in_order = dict(sorted(columns_if_new.items()))
     person_ids = find_or_create_ids_by_value(Person, "identity", in_order)
     rows = {}
@@ -136,11 +134,11 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
         ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
         for pk in sorted(people, key=identities.__getitem__):
-            slug = slugs.reserve_slug(identities[pk], people[pk].shows)
+            slug = slugs.reserve_slug_or_none(identities[pk], people[pk].shows)
             if slug:
                 rows[(pk,)] = {**people[pk].columns(), "slug": slug}
                 ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
-        sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
+        sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_extra_rows=True)
         # A person who had the address before keeps the earlier row.
         Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
 
@@ -194,7 +192,7 @@ def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedP
 
 
 @contextmanager
-def drop_intermediate_addresses_of_people() -> Iterator[None]:
+def without_intermediate_addresses_of_people() -> Iterator[None]:
     """Add to the ledger only addresses that people have at the end of the transaction. Between the
     resolves of two shows a person may have one that nobody saw."""
     last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]

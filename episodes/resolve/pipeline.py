@@ -53,9 +53,9 @@ from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
 from .drafts import (
     Draft,
+    drafts_not_withdrawn_newest_published_last,
     drafts_with_slugs_and_guids,
     resolved_withdrawals,
-    shown_drafts_newest_published_last,
     sort_oldest_first,
 )
 from .read_episodes import (
@@ -99,7 +99,7 @@ class ShowInputs:
     decisions: Decisions
     show: Show
     topic_rules: Sequence[TopicRule]
-    # Returns the slugs of those it gets that other shows have.
+    # Returns, of the slugs that it gets, the slugs of other shows.
     select_reserved_slugs: ReservedSlugs = no_reserved_slugs
     stored_catalog: StoredCatalog = field(default_factory=StoredCatalog)
     last_import_at: datetime | None = None  # of any document of the show
@@ -108,7 +108,7 @@ class ShowInputs:
 
 @dataclass(frozen=True)
 class ShowReading:
-    """The outlines of a show's episodes and what these are to each other, before any episode is built."""
+    """The outlines of a show's episodes and the facts of the show, before any episode is built."""
 
     matching: MatchingResult
     match_keys: Mapping[EntryRef, MatchKeys]
@@ -130,19 +130,19 @@ def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     drafts = []
     decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
-        reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_draft_from_stored_or_new_outline(reading, inputs))
+        episode_reader = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
+        drafts.append(_draft_from_stored_or_new_outline(episode_reader, inputs))
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
     oldest_first = sort_oldest_first(drafts)
     drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, show)
-    shown_drafts = shown_drafts_newest_published_last(drafts)
+    shown_drafts = drafts_not_withdrawn_newest_published_last(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
 
 
 def resolve_show(inputs: ShowInputs) -> ResolvedShow:
-    """Return the catalog of a show: the positions of all episodes, and in full those that differ from
-    what is stored.
+    """Return the catalog of a show: the positions of all episodes, and the full values of the episodes
+    that differ from the stored ones.
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
@@ -150,12 +150,12 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     reading = match_entries_and_read_outlines(inputs)
     matching = reading.matching
     facts = reading.facts
-    positions = _episode_states(facts, matching, stored_catalog)
+    positions = _episode_positions(facts, matching, stored_catalog)
     episodes = []
     for index, position in enumerate(positions):
         if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
             episodes.append(_build_resolved_episode(index, facts))
-    related = None  # the stored ones stay
+    related = None  # the stored related episodes stay
     slugs_in_order = [position.slug for position in positions]
     # Any change may relate other episodes.
     if episodes or slugs_in_order != list(stored_catalog.fingerprints):
@@ -195,7 +195,7 @@ def _read_or_restore_match_keys_by_entry(
     return match_keys
 
 
-def _episode_states(
+def _episode_positions(
     facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> tuple[EpisodePosition, ...]:
     # An episode with the stored fingerprint is not written again.
@@ -205,7 +205,7 @@ def _episode_states(
             slug=draft.slug,
             order=index + 1,
             sorted_at=facts.sorted_at[index],
-            fingerprint=_fingerprint_inputs_of_episode(index, facts, matching, stored_catalog),
+            fingerprint=_fingerprint_of_episode_inputs(index, facts, matching, stored_catalog),
             outline_fingerprint=draft.fingerprint,
         )
         positions.append(position)
@@ -261,6 +261,7 @@ def _decided_values_by_cluster(
     decisions: Sequence[tuple[Any, ...]], cluster_index_by_entry: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     grouped = defaultdict[int, list[Any]](list)
+    # A decision begins with the key of its entry, such as (entry, field, value).
     for entry_key, *values in decisions:
         if entry_key in cluster_index_by_entry:
             grouped[cluster_index_by_entry[entry_key]].append(tuple(values))
@@ -270,25 +271,26 @@ def _decided_values_by_cluster(
 # -- the outlines of single episodes -----------------------------------------------------------------
 
 
-def _draft_from_stored_or_new_outline(reading: EpisodeReader, inputs: ShowInputs) -> Draft:
+def _draft_from_stored_or_new_outline(episode_reader: EpisodeReader, inputs: ShowInputs) -> Draft:
     stored_catalog = inputs.stored_catalog
-    outline_fingerprint = _fingerprint_inputs_of_outline(reading, stored_catalog)
+    outline_fingerprint = _fingerprint_of_outline_inputs(episode_reader, stored_catalog)
     reading_to_store = stored_catalog.readings.get(outline_fingerprint)
     if reading_to_store is None:
         # Its tags follow below: without a fingerprint they are not current.
         reading_to_store = StoredReading(
-            reading.read_outline(), reading.merged.text, tags=(), tags_fingerprint=""
+            episode_reader.read_outline(), episode_reader.merged.text, tags=(), tags_fingerprint=""
         )
-    outline = with_link_corrections(reading_to_store.outline, reading.rules.corrections)
+    outline = with_link_corrections(reading_to_store.outline, episode_reader.rules.corrections)
+    reading_with_tags = _stored_reading_with_current_tags(
+        episode_reader, outline, reading_to_store, stored_catalog
+    )
     return Draft(
-        reading=reading,
-        stored=_stored_reading_with_current_tags(
-            reading, outline, reading_to_store, stored_catalog
-        ),
+        reading=episode_reader,
+        stored=reading_with_tags,
         outline=outline,
         fingerprint=outline_fingerprint,
         at=_date_for_sorting(outline, inputs.last_import_at),
-        withdrawal=_last_withdrawal_in_force(reading.entries, inputs.decisions),
+        withdrawal=_last_withdrawal_in_force(episode_reader.entries, inputs.decisions),
     )
 
 
@@ -316,25 +318,27 @@ def _last_withdrawal_in_force(
 
 
 def _stored_reading_with_current_tags(
-    reading: EpisodeReader,
+    episode_reader: EpisodeReader,
     outline: EpisodeOutline,
     stored_reading: StoredReading,
     stored_catalog: StoredCatalog,
 ) -> StoredReading:
-    shown_links = [link.key for link in outline.links if link.is_shown]
-    tags_fingerprint = fingerprint(stored_catalog.topic_rules_fingerprint, shown_links)
+    topic_rules_fingerprint = stored_catalog.topic_rules_fingerprint
+    tags_fingerprint = fingerprint(topic_rules_fingerprint, outline.shown_link_keys)
     if stored_reading.tags_fingerprint == tags_fingerprint:
         return stored_reading
-    tags = reading.tags(outline, stored_reading.text)
+    tags = episode_reader.tags(outline, stored_reading.text)
     # "" is no fingerprint, so after a failure they are read again.
-    if reading.failures:
+    if episode_reader.failures:
         tags_fingerprint = ""
     return replace(stored_reading, tags=tags, tags_fingerprint=tags_fingerprint)
 
 
-def _fingerprint_inputs_of_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
+def _fingerprint_of_outline_inputs(
+    episode_reader: EpisodeReader, stored_catalog: StoredCatalog
+) -> str:
     entries = []
-    for entry in reading.entries:
+    for entry in episode_reader.entries:
         # The revision stands for all values of the entry.
         inputs_of_entry = (
             entry.ref,
@@ -348,7 +352,7 @@ def _fingerprint_inputs_of_outline(reading: EpisodeReader, stored_catalog: Store
             entry.former_files,
         )
         entries.append(inputs_of_entry)
-    decided = reading.decided
+    decided = episode_reader.decided
     # Sorted, because the order of sets and dicts does not matter.
     overrides = sorted(decided.overrides.items())
     removed = sorted(decided.removed)
@@ -358,7 +362,7 @@ def _fingerprint_inputs_of_outline(reading: EpisodeReader, stored_catalog: Store
 # -- single episodes with the facts of their show ----------------------------------------------------
 
 
-def _fingerprint_inputs_of_episode(
+def _fingerprint_of_episode_inputs(
     index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
     draft = facts.drafts[index]

@@ -80,6 +80,10 @@ class EpisodeOutline:
     mentions: tuple[PossibleMention, ...] = ()
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
+    @property
+    def shown_link_keys(self) -> list[str]:
+        return [link.key for link in self.links if link.is_shown]
+
     def payload(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -186,7 +190,7 @@ class EpisodeReader:
             find_topic_tags,
             outline.title,
             text,
-            link_keys=[link.key for link in outline.links if link.is_shown],
+            link_keys=outline.shown_link_keys,
             keywords=outline.keywords,
             rules=self.rules.topic_rules,
             show_title=self.rules.show.title,

@@ -75,7 +75,7 @@ class ShowFacts:
         slugs_of_rules = {rule.slug for rule in rules.topic_rules}
         self.topic_slugs = slugs_of_rules.union(topic_names.declared)
         self.people = self._credits_by_position()
-        self.episode_names = self._index_episode_names()
+        self.episode_names = self._build_episode_name_index()
         self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry
         for draft in drafts:
             for entry in draft.entries:
@@ -99,7 +99,7 @@ class ShowFacts:
             people.append(registry.visible_credits_with_corrections(decided))
         return people
 
-    def _index_episode_names(self) -> EpisodeNames:
+    def _build_episode_name_index(self) -> EpisodeNames:
         targets = []
         for draft in self.drafts:
             outline = draft.outline

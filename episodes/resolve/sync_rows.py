@@ -19,20 +19,20 @@ def sync_and_return_changed_keys(
     target: Mapping[Key, dict[str, Any]],
     scope: Scope,
     *,
-    keep_others: bool = False,
+    keep_extra_rows: bool = False,
 ) -> set[Key]:
     """Insert, update and delete rows in `scope` until they equal `target`. Return the changed keys.
 
-    `target` has the other columns of each row by its key, the same columns for all. Rows that are
-    right already are not written, and of others only the columns that differ: an update of all
-    columns costs ten times as much. `keep_others` keeps rows without a key in `target`.
+    `target` has the other columns of each row by its key, the same columns for all. Only rows that
+    differ are written, and only the columns that differ: an update of all columns costs ten times as
+    much. `keep_extra_rows` keeps rows without a key in `target`.
     """
     manager = model._default_manager
     # All rows of the target have the same columns. Without rows none are compared.
     columns = list(next(iter(target.values()), {}))
     stored = _load_stored_rows(model, key_columns, columns, scope)
     changed_keys: set[Key] = set()
-    if not keep_others:
+    if not keep_extra_rows:
         changed_keys.update(stored.keys() - target.keys())
         delete(manager.all(), [stored[key].pk for key in changed_keys])
     new_rows = []

@@ -55,8 +55,8 @@ from .show_facts import ShowFacts
 from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
 from .write_entries import (
     write_episode_entries,
-    write_unmatched_entries_and_return_if_changed,
-    write_withdrawn_episodes_and_return_if_changed,
+    write_unmatched_entries_and_detect_change,
+    write_withdrawn_episodes_and_detect_change,
 )
 from .write_episodes import (
     add_declared_topics,
@@ -86,8 +86,9 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     # `podcast` may have been loaded before the show was removed.
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
     if is_removed:
-        # Evidence and decisions stay for the day it is restored.
-        return ComputedCatalog(ResolvedShow(()), Evidence([], {}, {}), StoredCatalog(), episodes)
+        # Its catalog is empty. Evidence and decisions stay for the day it is restored.
+        no_evidence = Evidence([], {}, {})
+        return ComputedCatalog(ResolvedShow(()), no_evidence, StoredCatalog(), episodes)
     with _without_garbage_collection():
         evidence = load_evidence(podcast)
         inputs = _load_inputs(podcast, evidence, episodes)
@@ -96,8 +97,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
 
 
 def compute_facts(podcast: Podcast) -> ShowFacts:
-    """Compute what a preview shows of people and links: all that is known of a show before its
-    episodes are built. Write nothing."""
+    """Return the facts of a show that a preview of people and links needs. Write nothing."""
     with _without_garbage_collection():
         inputs = _load_inputs(podcast, load_evidence(podcast), load_episodes(podcast))
         return match_entries_and_read_outlines(inputs).facts
@@ -107,14 +107,16 @@ def _load_inputs(
     podcast: Podcast, evidence: Evidence, episodes: Sequence[StoredEpisode]
 ) -> ShowInputs:
     successor_by_former_topic = load_successors_of_former_topics()
-    rules, topic_names = load_topic_rules_and_names(podcast, successor_by_former_topic)
+    topic_rules, topic_names = load_topic_rules_and_names(podcast, successor_by_former_topic)
+    decisions = load_decisions(podcast, successor_by_former_topic)
+    stored_catalog = load_stored_catalog(podcast, evidence, topic_rules, episodes)
     return ShowInputs(
-        entries=evidence.entries,
-        decisions=load_decisions(podcast, successor_by_former_topic),
-        show=podcast.show,
-        topic_rules=rules,
+        evidence.entries,
+        decisions,
+        podcast.show,
+        topic_rules,
         select_reserved_slugs=partial(select_slugs_of_other_shows, podcast),
-        stored_catalog=load_stored_catalog(podcast, evidence, rules, episodes),
+        stored_catalog=stored_catalog,
         last_import_at=last_import_time(podcast),
         topic_names=topic_names,
     )
@@ -155,26 +157,28 @@ def _without_garbage_collection() -> Iterator[None]:
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     result = computed.result
     item_ids = computed.evidence.items
-    # The columns of the changed and new episodes, and the ids of all episodes.
+    # `result.episodes`, and so the columns, are of the changed and new episodes only. The ids are of all.
     columns_by_slug = episode_columns_by_slug(podcast, result)
-    ids_by_slug = _rename_slugs_and_return_ids(computed)
+    ids_by_slug = _rename_slugs_and_return_ids_by_slug(computed)
     stored_ids = [ids_by_slug[slug] for slug in columns_by_slug if slug in ids_by_slug]
     written_ids = write_episodes(columns_by_slug, {"pk__in": ids_subquery(stored_ids)})
     ids_by_slug.update(written_ids)
-    is_order_changed = _write_order_if_changed(podcast, computed)
-    is_related_changed = _write_related_if_changed(podcast, computed)
+    is_order_changed = _write_order_and_detect_change(podcast, computed)
+    is_related_changed = _write_related_and_detect_change(podcast, computed)
     current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
     # The parts of episodes that are gone are deleted row by row, to know which counts change.
     changed_ids = [ids_by_slug[slug] for slug in columns_by_slug]
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
-    ids_to_count = _write_parts_and_return_ids_to_count(podcast, result, ids_by_slug, scope)
-    is_withdrawal_changed = write_withdrawn_episodes_and_return_if_changed(
+    ids_to_count = _write_episode_parts_and_return_changed_ids_by_model(
+        podcast, result, ids_by_slug, scope
+    )
+    is_withdrawal_changed = write_withdrawn_episodes_and_detect_change(
         podcast, result, ids_by_slug, item_ids
     )
     write_episode_entries(result, ids_by_slug, item_ids, scope)
-    is_unmatched_changed = write_unmatched_entries_and_return_if_changed(podcast, result, item_ids)
+    is_unmatched_changed = write_unmatched_entries_and_detect_change(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
     write_episode_counts_and_names_of_people(ids_to_count)
     add_episode_addresses_to_ledger(podcast, result)
@@ -203,7 +207,7 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     return result
 
 
-def _write_parts_and_return_ids_to_count(
+def _write_episode_parts_and_return_changed_ids_by_model(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> dict[type[models.Model], set[int]]:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
@@ -222,7 +226,7 @@ def _write_parts_and_return_ids_to_count(
     return {CodeName: symbol_ids, Link: link_ids, Person: person_ids}
 
 
-def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
+def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str, int]:
     """Rename the rows of episodes whose slug has changed. Return the ids of all stored rows by
     slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
@@ -248,37 +252,39 @@ def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
     return ids
 
 
-def _write_order_if_changed(podcast: Podcast, computed: ComputedCatalog) -> bool:
+def _write_order_and_detect_change(podcast: Podcast, computed: ComputedCatalog) -> bool:
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
-    # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
-    rows = {}
+    rows = {}  # by a key of one column, the slug
     for position in computed.result.positions:
         if old_order.get(position.slug) != (position.order, position.sorted_at):
             rows[(position.slug,)] = {"order": position.order, "sorted_at": position.sorted_at}
-    # Without changes no row needs to be loaded.
-    return bool(rows) and _update_episodes(podcast, rows)
+    if not rows:
+        return False  # so that no row is loaded
+    return _update_episodes_and_detect_change(podcast, rows)
 
 
-def _write_related_if_changed(podcast: Podcast, computed: ComputedCatalog) -> bool:
+def _write_related_and_detect_change(podcast: Podcast, computed: ComputedCatalog) -> bool:
     if computed.result.related is None:
         return False
     rows = {}
     for slug, episodes in computed.result.related.items():
         slugs_and_reasons = [[episode.slug, episode.reason] for episode in episodes]
         rows[(slug,)] = {"related": slugs_and_reasons}
-    return _update_episodes(podcast, rows)
+    return _update_episodes_and_detect_change(podcast, rows)
 
 
-def _update_episodes(podcast: Podcast, rows: Mapping[tuple[str], dict[str, Any]]) -> bool:
+def _update_episodes_and_detect_change(
+    podcast: Podcast, rows: Mapping[tuple[str], dict[str, Any]]
+) -> bool:
     changed_keys = sync_and_return_changed_keys(
-        Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True
+        Episode, ("slug",), rows, {"podcast": podcast}, keep_extra_rows=True
     )
     return bool(changed_keys)
 
 
 def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
-    """Store the readings that differ from the stored ones, and those of all episodes that were resolved
-    anew, whose failures may be new. `ids` are the ids of episodes by slug."""
+    """Store the readings that differ from the stored ones, and the readings of all episodes that were
+    resolved anew, whose failures may be new. `ids` are the ids of episodes by slug."""
     result = computed.result
     failures_by_resolved_slug = {episode.slug: episode.failures for episode in result.episodes}
     rows = []

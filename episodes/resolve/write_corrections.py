@@ -10,7 +10,7 @@ from .load_inputs import load_episodes
 from .people import write_credits_and_return_person_ids
 from .sync_rows import sync_and_return_changed_keys
 from .write import compute_facts
-from .write_episodes import describe_link, update_link_descriptions
+from .write_episodes import describe_link, update_link_descriptions_and_detect_change
 
 
 def write_corrected_people(podcast: Podcast) -> None:
@@ -49,4 +49,4 @@ def write_corrected_link(podcast: Podcast, folded_key: str) -> None:
             description = describe_link(corrected_link, facts.link_titles)
             rows[mention.episode_id, mention.link_id] = {"said": description}
     sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), rows, scope)
-    update_link_descriptions({link_id for _, link_id in rows})
+    update_link_descriptions_and_detect_change({link_id for _, link_id in rows})

@@ -38,7 +38,7 @@ def write_episode_entries(
     )
 
 
-def write_unmatched_entries_and_return_if_changed(
+def write_unmatched_entries_and_detect_change(
     podcast: Podcast, result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> bool:
     withdrawn_slugs = {episode.slug for episode in result.withdrawn}
@@ -59,7 +59,7 @@ def write_unmatched_entries_and_return_if_changed(
     return bool(changed)
 
 
-def write_withdrawn_episodes_and_return_if_changed(
+def write_withdrawn_episodes_and_detect_change(
     podcast: Podcast,
     result: ResolvedShow,
     episode_ids: Mapping[str, int],

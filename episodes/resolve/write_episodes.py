@@ -34,7 +34,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     """Write the columns of episodes, by slug, and keep other rows. Return the ids of these episodes by
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
-    sync_and_return_changed_keys(Episode, ("slug",), rows, scope, keep_others=True)
+    sync_and_return_changed_keys(Episode, ("slug",), rows, scope, keep_extra_rows=True)
     return find_ids_by_value(Episode, "slug", list(columns))
 
 
@@ -153,7 +153,7 @@ def write_links_and_return_changed_ids(
         }
     changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
     links = {link for _, link in changed}
-    update_link_descriptions(links)
+    update_link_descriptions_and_detect_change(links)
     return links
 
 
@@ -174,12 +174,12 @@ def describe_link(
 def retitle_links(keys: Collection[str]) -> None:
     """Give links with these keys the titles that their pages have now, if no show names them."""
     link_ids = list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))
-    is_changed = update_link_descriptions(link_ids)
+    is_changed = update_link_descriptions_and_detect_change(link_ids)
     if is_changed:
         start_new_version()
 
 
-def update_link_descriptions(link_ids: Collection[int]) -> bool:
+def update_link_descriptions_and_detect_change(link_ids: Collection[int]) -> bool:
     """Write title, summary and kind of each link from the first show that has it, else the title of
     its page. Return whether something changed."""
     is_changed = False
@@ -196,7 +196,7 @@ def update_link_descriptions(link_ids: Collection[int]) -> bool:
             index_columns = link_index_columns(key, description["kind"])
             rows[(link,)] = {**description, "title": title, **index_columns}
         changed_keys = sync_and_return_changed_keys(
-            Link, ("pk",), rows, {"pk__in": batch}, keep_others=True
+            Link, ("pk",), rows, {"pk__in": batch}, keep_extra_rows=True
         )
         if changed_keys:
             is_changed = True

@@ -1,8 +1,8 @@
-"""Writes the meaning of titles, notes and transcripts, which search compares with that of a query."""
+"""Writes the meaning of titles, notes and transcripts, which search compares with the meaning of a query."""
 
 from collections.abc import Callable
-from itertools import chain
 from textwrap import wrap
+from typing import NamedTuple
 
 from .. import meaning
 from ..models import Episode, EpisodeMeaning, start_new_version
@@ -82,12 +82,20 @@ def split_into_pieces(text: str) -> list[str]:
 
     A sentence of more than MAX_SENTENCE_LENGTH characters is cut between words.
     """
-    spans: list[tuple[int, int]] = []
+    pieces: list[_Span] = []
     for start, end in sentence_spans(text):
-        if spans and end - spans[-1][0] <= PIECE_LENGTH:
-            piece_start, _ = spans.pop()
-            spans.append((piece_start, end))
+        if pieces and end - pieces[-1].start <= PIECE_LENGTH:
+            pieces[-1] = pieces[-1]._replace(end=end)  # the last piece takes this sentence, too
         else:
-            spans.append((start, end))
-    pieces = (wrap(text[start:end], MAX_SENTENCE_LENGTH) for start, end in spans)
-    return list(chain.from_iterable(pieces))
+            pieces.append(_Span(start, end))
+    texts = []
+    for piece in pieces:
+        texts += wrap(text[piece.start : piece.end], MAX_SENTENCE_LENGTH)
+    return texts
+
+
+class _Span(NamedTuple):
+    """The offsets of a piece in its text."""
+
+    start: int
+    end: int

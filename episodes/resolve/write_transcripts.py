@@ -44,7 +44,7 @@ def write_transcripts_and_chapters(
         files_by_slug[episode.slug] = files
         addresses.update(transcript.address for transcript in files.transcripts)
         addresses.update(chapters.address for chapters in files.chapters)
-    version_by_address = _load_versions_by_address(podcast, addresses)
+    version_by_address = _load_newest_versions_by_address(podcast, addresses)
     corrections = _word_corrections_by_slug(podcast, result)
     _write_best_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
     _write_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
@@ -68,9 +68,9 @@ def _write_best_transcripts(
             corrections = corrections_by_slug.get(slug, ())
             # The best one comes first.
             for transcript in files.transcripts:
-                if transcript.address not in version_by_address:
-                    continue
-                version = version_by_address[transcript.address]
+                version = version_by_address.get(transcript.address)
+                if version is None:
+                    continue  # the file is not fetched yet
                 key_values = _key_values(transcript, version, corrections)
                 if stored_key_values.get(episode_id) == key_values:
                     up_to_date_ids.add(episode_id)
@@ -109,7 +109,9 @@ def _write_chapters(
     sync_and_return_changed_keys(Chapter, ("episode_id", "start"), rows, scope)
 
 
-def _load_versions_by_address(podcast: Podcast, addresses: Collection[str]) -> VersionByAddress:
+def _load_newest_versions_by_address(
+    podcast: Podcast, addresses: Collection[str]
+) -> VersionByAddress:
     versions = Capture.objects.versions().filter(
         document__source__podcast=podcast, document__kind="companion"
     )

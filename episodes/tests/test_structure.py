@@ -227,7 +227,7 @@ BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_iterate_batches", "_iterate_contents", "iterate_backup_lines"),
     "gather.thumbnails": ("make_thumbnails",),
     "gather.link_checks": ("find_page_title", "_contents"),
-    "ingest.transcript_files": ("_zip", "list_transcript_members", "open", "read_and_parse_file"),
+    "ingest.transcript_files": ("_zip", "list_transcript_members", "open", "read_bytes_and_entry_of_file"),
     "resolve.write_transcripts": ("_parse_transcript",),
 }  # fmt: skip
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.

@@ -116,7 +116,7 @@ ROW_VALUES = {
 }
 
 
-def iterate_people_with_roles(element: Element) -> Iterator[tuple[str, str, str]]:
+def iterate_people_with_role_and_address(element: Element) -> Iterator[tuple[str, str, str]]:
     max_people = 1_000  # bounds the time for hostile feeds
     for person in islice(element.iterfind("podcast:person", NAMESPACES), max_people):
         name = one_line(unescape_entities(storable(person.text)))
@@ -159,9 +159,9 @@ def is_blocked(element: Element) -> bool:
 
 
 def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
-    for kind, (name, paths) in ROW_VALUES.items():
-        for child in element.iterfind(f"podcast:{name}", NAMESPACES):
-            values = [_text_at_path(child, path) for path in paths]
+    for kind, (element_name, value_paths) in ROW_VALUES.items():
+        for child in element.iterfind(f"podcast:{element_name}", NAMESPACES):
+            values = [_text_at_path(child, path) for path in value_paths]
             # A transcript needs its address, which comes first. A location needs any value.
             needs_first = kind in ("transcript", "chapters", "social", "alternate", "soundbite")
             needed = values[0] if needs_first else "".join(values)
@@ -190,8 +190,8 @@ def read_entry_of_item(
     `site_address`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
-    # The empty file at the end is the audio of an item without files.
-    audio, *other_files = [*_read_media_files(parsed_item, element, base_address), MediaFile()]
+    files = _read_media_files(parsed_item, element, base_address)
+    audio = next(iter(files), MediaFile())  # an empty file for an item without files
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -201,7 +201,7 @@ def read_entry_of_item(
         number = _read_episode_or_season_number(parsed_item, element, "episode")
     untitled = ""
     alternates = []
-    for file in other_files:
+    for file in files[1:]:
         if file.media_type:
             alternates.append(("alternate", file.url, file.media_type, untitled))
     image = parsed_item.get("image", {}).get("href")
@@ -224,7 +224,7 @@ def read_entry_of_item(
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
-        people=tuple(iterate_people_with_roles(element)),
+        people=tuple(iterate_people_with_role_and_address(element)),
         extras=(*iterate_detail_rows(element), *alternates),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
@@ -305,8 +305,9 @@ def _unescape_notes(value: Any) -> str:
 
 def _has_words(markup: str) -> bool:
     """Return True if there is text between the tags: not in "<p> </p>"."""
-    # What comes before the first tag looks as if it followed one.
-    return any(piece.partition(">")[2].strip() for piece in f">{markup}".split("<"))
+    # With ">" in front, the text before the first tag looks as if it followed a tag, too.
+    pieces = f">{markup}".split("<")
+    return any(piece.partition(">")[2].strip() for piece in pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -737,7 +738,7 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
         blocked=is_blocked(channel_element),
         copyright=one_line(feedparser_channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(feedparser_channel))),
-        people=tuple(iterate_people_with_roles(channel_element)),
+        people=tuple(iterate_people_with_role_and_address(channel_element)),
         details=tuple(iterate_detail_rows(channel_element)),
     )
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import UsageError, add_shows_and_report_each, import_options
+from ...ingest import UsageError, add_shows_and_yield_reports, import_options
 from ...resolve import write_missing_meanings
 from ._command import DRY_RUN, NAME_OPTION, Arguments, CatalogCommand
 
@@ -53,7 +53,7 @@ class Command(CatalogCommand):
         )
         # Feeds are fetched side by side and added one after another: lists have hundreds of shows.
         with ThreadPoolExecutor(max_workers=8) as pool:
-            reports = add_shows_and_report_each(
+            reports = add_shows_and_yield_reports(
                 options["name"],
                 import_settings,
                 timezone.now,

@@ -57,7 +57,7 @@ def with_a_transcript() -> None:
 
 def bring_words(words: str) -> None:
     document = Document.objects.get(address=ADDRESS)
-    evidence.store_companion_file_if_changed(
+    evidence.store_companion_file_and_detect_change(
         document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now()
     )
     update_catalog(document.source.podcast)

@@ -180,7 +180,7 @@ def test_image_server_may_ask_to_wait(web: Loopback) -> None:
 
 @pytest.mark.on_both
 def test_missing_images_never_delay_the_others(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FetchRun.due_rows_within_limits.__globals__, "MAX_FILES_PER_RUN", 2)
+    monkeypatch.setitem(FetchRun.iterate_rows_to_fetch_and_count_attempts.__globals__, "MAX_FILES_PER_RUN", 2)
     for name in ("/cover.jpg", "/3.jpg"):
         del web.routes[name]
     run("feed")

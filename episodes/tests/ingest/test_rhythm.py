@@ -168,7 +168,7 @@ def test_run_of_many_files_ends_after_a_minute(db: None) -> None:
     run_of_files = FetchRun("feed", HOUR, clock, lambda message: None)
     fetched = []
     documents = (Document(address=f"https://{n}.example/words.vtt") for n in range(9))
-    for document in run_of_files.due_rows_within_limits(documents):
+    for document in run_of_files.iterate_rows_to_fetch_and_count_attempts(documents):
         fetched.append(document.address[8])
         now += timedelta(seconds=25)
     assert fetched == ["0", "1", "2"]

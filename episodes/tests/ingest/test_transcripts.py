@@ -255,7 +255,9 @@ def test_declared_and_imported_transcript_compete_by_rank(looms: Path, tmp_path:
     (tmp_path / "feed.xml").write_text(feed(offered))
     run(tmp_path / "feed.xml", url="https://looms.example/feed")
     declared = FetchedDocument(f"Declared. {SPEECH}".encode(), "https://looms.example/1.txt")
-    evidence.store_companion_file_if_changed(Document.objects.get(address=declared.address), declared, timezone.now())
+    evidence.store_companion_file_and_detect_change(
+        Document.objects.get(address=declared.address), declared, timezone.now()
+    )
     (looms / "x.vtt").write_text("WEBVTT\n\nNOTE g\n\n0:01 --> 9:55\n" + SPEECH)
     (looms / "a1.vtt").write_text((looms / "x.vtt").read_text())
     out = bring(looms / "a1.vtt").out

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.gather.evidence import require_entries_with_content
+from episodes.gather.evidence import require_enough_entries_with_content
 from episodes.gather.sources import readers
 from episodes.identity.entry_keys import choose_entry_keys
 from episodes.listings import PageDocument, any_page
@@ -57,7 +57,7 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
         if name:
             readers()[name].recognises(page)
             reading = readers()[name].read(page, SHOW)
-            require_entries_with_content(reading, readers()[name])
+            require_enough_entries_with_content(reading, readers()[name])
         else:
             reading = any_page.parse_known_episodes(page, SHOW, facts, is_confirmed=True)
     except DocumentRejected:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from episodes.gather.evidence import require_entries_with_content
+from episodes.gather.evidence import require_enough_entries_with_content
 from episodes.gather.sources import readers
 from episodes.records import DocumentRejected, EntryData, ParsedPage
 
@@ -34,9 +34,9 @@ def test_shipped_document_has_one_reader(name: str):
 def test_good_document_has_enough_texts(name: str, least: int):
     bare = [EntryData(title=f"Springs {n}") for n in range(10)]
     told = [replace(said, text="Of steel.") for said in bare]
-    require_entries_with_content(ParsedPage((*told[:least], *bare[least:])), readers()[name])
+    require_enough_entries_with_content(ParsedPage((*told[:least], *bare[least:])), readers()[name])
     with pytest.raises(DocumentRejected, match=f"only {least - 1} of 10"):
-        require_entries_with_content(ParsedPage((*told[1:least], *bare[least - 1 :])), readers()[name])
+        require_enough_entries_with_content(ParsedPage((*told[1:least], *bare[least - 1 :])), readers()[name])
 
 
 @pytest.mark.parametrize("reader", sorted(SAVED))

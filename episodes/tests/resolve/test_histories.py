@@ -184,7 +184,9 @@ def _store_offered_transcript(show: Podcast, entry: Entry) -> None:
         raise InvalidChange("no feed offers it")
     words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
     with transaction.atomic():
-        evidence.store_companion_file_if_changed(document, FetchedDocument(words.encode(), address), timezone.now())
+        evidence.store_companion_file_and_detect_change(
+            document, FetchedDocument(words.encode(), address), timezone.now()
+        )
         update_catalog(show)
 
 

@@ -105,7 +105,7 @@ class BackupWriter:
         self.file.write(line)
 
 
-def write_backup(path: Path, now: datetime) -> BackupContents:
+def write_backup_and_return_contents(path: Path, now: datetime) -> BackupContents:
     """Write a backup file, read it back as a check, and return its contents. It replaces a file at `path`.
 
     Raises:
@@ -380,7 +380,7 @@ class BackupReader:
 
     @contextmanager
     def _errors_as_damage(self) -> Iterator[None]:
-        """Raise InvalidBackup in the block for lines of another shape than `write_backup` writes."""
+        """Raise InvalidBackup in the block for lines of another shape than `write_backup_and_return_contents` writes."""
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError):

@@ -22,7 +22,7 @@ from .bulk_repair import (
     MAX_REPAIRED_ROWS,
     Repair,
     RepairPlan,
-    repair_rows,
+    repair_rows_and_return_batch,
 )
 from .configuration import (
     TERM_KINDS,
@@ -127,7 +127,7 @@ from .shipped_credits import (
 from .show_words import (
     correct_show_words,
     dismiss_word_proposal,
-    require_occurrences_in_show,
+    find_occurrences_in_show_or_raise,
     show_word_changes,
     waiting_word_proposals,
 )
@@ -140,7 +140,7 @@ from .sources import (
     feed_values_of_edited_columns,
     fetch_and_describe_page,
     import_and_describe_outcome,
-    import_saved_page,
+    import_saved_page_and_return_source_and_outcome,
     import_show_transcripts,
     preview_import,
     preview_saved_page,
@@ -148,7 +148,7 @@ from .sources import (
     report_rejections,
     save_source,
     upload_transcript,
-    withdraw_episodes_only_in,
+    withdraw_and_count_episodes_only_in,
 )
 from .suggestions import (
     accept_suggestion,
@@ -238,6 +238,7 @@ __all__ = [
     "fetch_and_describe_page",
     "find_list",
     "find_near_misses",
+    "find_occurrences_in_show_or_raise",
     "find_or_compute_person_identity",
     "find_saved_filter",
     "first_anchor",
@@ -245,7 +246,7 @@ __all__ = [
     "has_logged_in_from",
     "hide_subject",
     "import_and_describe_outcome",
-    "import_saved_page",
+    "import_saved_page_and_return_source_and_outcome",
     "import_show_transcripts",
     "is_possible_value",
     "iterate_paragraph_numbers_and_corrections",
@@ -265,9 +266,8 @@ __all__ = [
     "record_password_link",
     "remove_list_entry",
     "render_episodes_csv",
-    "repair_rows",
+    "repair_rows_and_return_batch",
     "report_rejections",
-    "require_occurrences_in_show",
     "require_permission",
     "restore_list_entry",
     "row_history_key",
@@ -287,6 +287,6 @@ __all__ = [
     "update_staff_flag",
     "upload_transcript",
     "waiting_word_proposals",
+    "withdraw_and_count_episodes_only_in",
     "withdraw_episode",
-    "withdraw_episodes_only_in",
 ]

@@ -48,6 +48,7 @@ def save_row(
         # A topic that a person edited is no longer a feed's.
         row.declared = False
     if isinstance(row, Source):
+        # With several shows, the name of a source includes its show.
         name = row.name(several=Podcast.objects.several())
     with open_change_recorder(
         user,
@@ -76,6 +77,7 @@ def save_row(
 def _update_redirects(recorder: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
+    # An address in use does not redirect.
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         recorder.delete(redirect)
     if old_slug != row.slug:
@@ -114,6 +116,7 @@ def describe_column_value(value: object) -> str:
 
 def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
+    # All shows share the addresses of episodes, so a show or source may change any of them.
     if not isinstance(row, Topic | LearningPath):
         return None
     shows: set[Any] = {row.podcast}
@@ -223,13 +226,13 @@ def delete_topic_or_path(
     ) as recorder:
         _delete_and_redirect(recorder, _load_stored_row_and_check_token(row, token), None)
         if isinstance(row, Topic):
-            _reserve_names_of_deleted_topic(recorder, row)
+            _reserve_topic_names_with_redirects(recorder, row)
         recorder.describe(kind, str(row), "")
 
 
-def _reserve_names_of_deleted_topic(recorder: Recorder, topic: Topic) -> None:
+def _reserve_topic_names_with_redirects(recorder: Recorder, deleted_topic: Topic) -> None:
     """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
-    slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
+    slugs = {topic_slug(name) for name in (deleted_topic.name, *deleted_topic.aliases)}
     slugs_of_topics = Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True)
     redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)
     former_slugs = redirects.values_list("slug", flat=True)

@@ -97,6 +97,7 @@ def save_corrections(
     if "same" in values_by_field:
         target = CorrectionSubject(subject.kind, values_by_field["same"], "")
         shows.update(target.shows())
+    # A preview writes the rows of the subject alone, because resolving all its shows takes too long.
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": write_corrected_people,
         "link": partial(write_corrected_link, folded_key=subject.key),

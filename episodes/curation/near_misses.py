@@ -46,6 +46,7 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
             show_title=episode.podcast.title,
         )
         for score in scored:
+            # MIN_POINTS are too few beside a much stronger topic, so exactly as many are a near miss, too.
             if score.points <= MIN_POINTS:
                 use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
                 near_misses.append(NearMiss(episode, use, score.points))

@@ -32,7 +32,7 @@ class CorrectRows(Repair):
         """
         raise NotImplementedError
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         before = self.present_value(row)
         after = self.new_value(before)
         if before == after:
@@ -78,8 +78,8 @@ class SetLinkKind(CorrectRows):
     def new_value(self, present_value: str) -> str:
         return self.kind
 
-    def plan_row_repair(self, row: Link) -> RowRepair:
-        planned = super().plan_row_repair(row)
+    def plan_row_repair_or_raise(self, row: Link) -> RowRepair:
+        planned = super().plan_row_repair_or_raise(row)
         before = LINK_KIND_NAMES.get(planned.before, planned.before)
         return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
 
@@ -91,7 +91,7 @@ class FirstMentionRepair(CorrectRows):
     addresses: dict[int, str]
     first_dates: dict[int, Any]
 
-    def prepare_to_plan(self, rows: QuerySet[Any]) -> None:
+    def load_attributes_for_plan(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of the episode."""
         mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
         # The first mention comes last, so it stays.
@@ -134,7 +134,7 @@ class UseArchivedCopies(FirstMentionRepair):
 
     field_name = "replacement"
 
-    def plan_row_repair(self, row: Link) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Link) -> RowRepair:
         if row.replacement:
             raise NothingToRepair("has a replacement already")
         address = self.addresses.get(row.pk, row.key)
@@ -163,7 +163,7 @@ class ChangeTopics(Repair):
         """
         raise NotImplementedError
 
-    def plan_row_repair(self, row: Topic) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Topic) -> RowRepair:
         before = str(getattr(row, self.column))
         after = self.new_value(row)
         if before == after:
@@ -205,7 +205,7 @@ class SetTopicGroup(ChangeTopics):
 class HideRows(Repair):
     """Hides people, links or symbols, or deletes topics."""
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         after = "deleted" if isinstance(row, Topic) else "hidden"
         return RowRepair(row, "shown", after)
 
@@ -222,7 +222,7 @@ class MergeRows(Repair):
 
     into: Any
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         if row.pk == self.into.pk:
             raise NothingToRepair("the others are merged into it")
         if isinstance(row, Topic) and self.into.podcast_id not in (None, row.podcast_id):

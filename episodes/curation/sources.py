@@ -114,11 +114,11 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
     with transaction.atomic():
         for address, title in titles.items():
             feed_url, login = split_login(address)
-            _save_show_and_feed_source(user, Channel(title=title), feed_url, login)
+            _save_show_and_return_feed_source(user, Channel(title=title), feed_url, login)
     return len(titles)
 
 
-def _save_show_and_feed_source(
+def _save_show_and_return_feed_source(
     user: AnyUser, channel: Channel, feed_url: str, login: str
 ) -> Source:
     podcast = build_unsaved_podcast(channel, feed_url, login)
@@ -142,7 +142,7 @@ def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
             f"{feed_preview.existing_source.podcast} is here already, with this feed."
         )
     with transaction.atomic():
-        source = _save_show_and_feed_source(
+        source = _save_show_and_return_feed_source(
             user, feed_preview.channel, feed_document.address, feed_document.login
         )
         # Without an address in the target the files that the feed offers are not fetched now.
@@ -532,7 +532,7 @@ def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:
     return _preview_accepting_if_implausible(import_page)
 
 
-def import_saved_page(
+def import_saved_page_and_return_source_and_outcome(
     user: AnyUser, saved_page: SavedPage, *, accept: bool = False
 ) -> tuple[Source, str]:
     """Import a saved page. Return its source, and the outcome in a sentence.
@@ -605,6 +605,7 @@ def upload_transcript(
     require_permission(user, CURATE)
     # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
+    # The upload is open already. `nullcontext` stands for the opening of a file.
     transcript = check_and_build_transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
@@ -642,7 +643,9 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
     return Document.objects.filter(Exists(entries), confirmed_by_host=True)
 
 
-def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str = "") -> int:
+def withdraw_and_count_episodes_only_in(
+    user: AnyUser, document: Document, *, reason: str = ""
+) -> int:
     """Withdraw the episodes that no document but this one lists. Return their number.
 
     Their addresses answer 410. The history has them as one batch.

@@ -135,7 +135,7 @@ def export_episode(episode: Episode) -> JsonRow:
         "repeats": _export_versions(episode, "repeats"),
         "people": _export_people(episode),
         "transcript": _export_transcript(episode),
-        "sources": _export_entries_by_document(episode),
+        "sources": _export_last_entry_of_each_document(episode),
         "provenance": export_provenance(episode),
     }
 
@@ -201,7 +201,7 @@ def _export_transcript(episode: Episode) -> JsonRow | None:
     return {"file": address or None, "machine_made": bool(transcript.machine_made)}
 
 
-def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
+def _export_last_entry_of_each_document(episode: Episode) -> list[JsonRow]:
     """Return one row for each document with entries of an episode: its present entry, else the entry
     that it listed last."""
 

@@ -67,11 +67,11 @@ def initials_data_url(person_name: str) -> str:
 def draw_cover_png(key: str) -> bytes:
     file = io.BytesIO()
     # Few colours are enough, and make a smaller file.
-    draw_cover(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
+    draw_cover_image(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-def draw_cover(key: str, size: int) -> Image.Image:
+def draw_cover_image(key: str, size: int) -> Image.Image:
     # Few processes draw, so most need not load this library.
     from PIL import Image, ImageDraw
 
@@ -168,6 +168,7 @@ def _ray_from_center(
     across = math.cos(math.radians(degrees))
     down = math.sin(math.radians(degrees))
     points = []
+    # The corners, in a circle: each is half a width to the left (-1) or right (1) of the middle of the line.
     for distance, side in ((start, -1), (end, -1), (end, 1), (start, 1)):
         x = _CENTER + distance * across - side * width / 2 * down
         y = _CENTER + distance * down + side * width / 2 * across
@@ -268,6 +269,7 @@ def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     shapes: list[_Shape] = []
     radius = dice.number(124, 136)
     while radius > 30:
+        # A wave is a ring: a disc with a smaller disc of the ground on it.
         color = colors[(first_color + len(shapes)) % 3]
         shapes.append(_Disc(color, x * _SIDE, y * _SIDE, radius))
         radius -= dice.number(5, 9)

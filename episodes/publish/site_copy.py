@@ -166,7 +166,7 @@ class _SiteCopy:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
-            "404.html": self._convert_response("/404/", not_found).body,
+            "404.html": self._convert_response_to_file("/404/", not_found).body,
             ".nojekyll": b"",  # GitHub Pages then serves all files as they are
             "search.json": search_index_json().encode(),
         }
@@ -182,11 +182,12 @@ class _SiteCopy:
         if last_page and self._is_current(address, last_page):
             self.pages[address] = last_page
             return last_page.addresses
-        copied = self._render_file(address)
+        copied = self._render_file_or_none(address)
         if copied is None:
             return []
         self.folder.write_if_changed(file_path_of_address(address), copied.body)
         self.rendered += 1
+        # Pages lead to further pages. Until those are known, the last run has the better count.
         page_count = max(len(self.known_addresses), len(self.last_pages))
         self.on_progress(len(self.pages), page_count, "pages")
         page_fingerprint = self._page_fingerprint(address, copied.addresses)
@@ -203,6 +204,7 @@ class _SiteCopy:
     # -- fingerprints ------------------------------------------------------------------------------
 
     def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
+        # A page shows only brief values of the rows that it links, such as their titles.
         linked_rows = []
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(address_of_displayed_row(linked_address))
@@ -234,7 +236,7 @@ class _SiteCopy:
 
     # -- rendering ---------------------------------------------------------------------------------
 
-    def _render_file(self, address: str) -> _CopiedFile | None:
+    def _render_file_or_none(self, address: str) -> _CopiedFile | None:
         """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
@@ -251,12 +253,12 @@ class _SiteCopy:
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._render_file(str(target))
+            return self._render_file_or_none(str(target))
         if response.status_code != 200:
             return None
-        return self._convert_response(address, response)
+        return self._convert_response_to_file(address, response)
 
-    def _convert_response(self, address: str, response: HttpResponse) -> _CopiedFile:
+    def _convert_response_to_file(self, address: str, response: HttpResponse) -> _CopiedFile:
         """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):

@@ -72,7 +72,7 @@ class Command(CatalogCommand):
             if not once:
                 raise CommandError(str(reason), returncode=3) from None
             # The other process does the work. Cron would mail a message each time.
-            self.print_result("", f"{reason} Nothing to do.")
+            self.print_line_and_update_exit_code("", f"{reason} Nothing to do.")
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
@@ -130,6 +130,8 @@ class Command(CatalogCommand):
         the note, because the log has the rest."""
         if self.prints_reports:
             exit_code = min(report.exit_code, 1)
-            self.print_result(report.source, report.summary, report.note, code=exit_code)
+            self.print_line_and_update_exit_code(
+                report.source, report.summary, report.note, exit_code=exit_code
+            )
         elif report.note:
             logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)

@@ -471,6 +471,7 @@ def _with_failure_reported(
             run(context)
         # An error such as a read-only folder is reported, and the other jobs go on.
         except (CommandError, OSError) as error:
+            # A fault of the machine or the database comes with advice to the operator.
             reason = str(find_fault(error) or error)
             import_log.warning("%s: failed: %s", report_name, reason)
             context.on_report(ImportReport(report_name, "failed", reason))
@@ -568,6 +569,7 @@ def send_notices(context: JobContext) -> None:
     now = context.clock()
     resend_due_notices(now)
     send_incident_notices(now)
+    # A refused change is reported every day, for as long as it waits for a person.
     if try_to_claim_period("waiting", DAY, now):
         report_refused_changes(now)
     if try_to_claim_period("digest", WEEK, now):
@@ -688,6 +690,7 @@ def run_jobs(
             raise AlreadyRunning(
                 f"Another run_schedule is working on this database (process {_process_of_lock(file)})."
             ) from None
+        # For the message of AlreadyRunning in another process.
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

@@ -401,7 +401,7 @@ class ImportTranscriptsView(RowAction):
     title = "Transcripts of {view.row}"
 
     def make_change(self) -> None:
-        self.result = curation.import_show_transcripts(
+        self.result = curation.import_show_transcripts_and_return_result(
             self.request.user,
             self.row,
             self.form.cleaned_data["transcripts"],

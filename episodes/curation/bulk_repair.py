@@ -125,7 +125,7 @@ class WordRepair(Repair):
     wrong: str
     right: str
 
-    def replace_words(self, text: str) -> str:
+    def replace_words_or_raise(self, text: str) -> str:
         """Return a text with the right words in place of the wrong ones, as they are spelled.
 
         Raises:
@@ -137,7 +137,7 @@ class WordRepair(Repair):
         end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
         pieces = re.split(start + wrong + end, text)
         if len(pieces) > 1:
-            return self._join_with_right_words(pieces)
+            return self._join_by_right_words_and_tidy_spaces(pieces)
         near_miss = re.search(wrong, text, re.IGNORECASE)
         if near_miss is None:
             raise NothingToRepair(f"“{self.wrong}” is not in it")
@@ -145,7 +145,7 @@ class WordRepair(Repair):
             raise NothingToRepair(f"the words are spelled “{near_miss[0]}” there")
         raise NothingToRepair(f"“{self.wrong}” is only a part of a longer word there")
 
-    def _join_with_right_words(self, pieces: Sequence[str]) -> str:
+    def _join_by_right_words_and_tidy_spaces(self, pieces: Sequence[str]) -> str:
         text = self.right.join(pieces)
         if self.right:
             return text

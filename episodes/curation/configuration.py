@@ -64,7 +64,7 @@ def save_row(
             recorder.save(row)
             recorder.describe(kind, before="", after=name)
         else:
-            stored = _load_stored_row_and_check_token(row, token)
+            stored = _load_stored_row_or_raise_conflict(row, token)
             old_slug = stored.slug
             recorder.save(row)
             _record_column_changes(recorder, stored, row)
@@ -132,7 +132,7 @@ def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     return shows
 
 
-def _load_stored_row_and_check_token(row: Any, token: str) -> Any:
+def _load_stored_row_or_raise_conflict(row: Any, token: str) -> Any:
     """Return a row as it is stored now.
 
     Raises:
@@ -192,8 +192,8 @@ def merge_topics(
         reason=reason,
     ) as recorder:
         topic_token, _, into_token = token.partition(" ")
-        topic = _load_stored_row_and_check_token(topic, topic_token)
-        into = _load_stored_row_and_check_token(into, into_token)
+        topic = _load_stored_row_or_raise_conflict(topic, topic_token)
+        into = _load_stored_row_or_raise_conflict(into, into_token)
         # A topic that a person edited is no longer a feed's.
         into.declared = False
         # `dict.fromkeys` drops equal texts and keeps the order.
@@ -224,7 +224,7 @@ def delete_topic_or_path(
         podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
     ) as recorder:
-        _delete_and_redirect(recorder, _load_stored_row_and_check_token(row, token), None)
+        _delete_and_redirect(recorder, _load_stored_row_or_raise_conflict(row, token), None)
         if isinstance(row, Topic):
             _reserve_topic_names_with_redirects(recorder, row)
         recorder.describe(kind, str(row), "")

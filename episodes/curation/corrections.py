@@ -42,6 +42,7 @@ class CorrectionSubject:
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
+            # Notes write the name of a repository in large and small letters.
             return cls("link", fold_link_key(row.key), row.title or row.key)
         return cls("symbol", row.name, row.name)
 

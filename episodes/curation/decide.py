@@ -289,6 +289,7 @@ def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequen
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     episode = episode_at_address(slug)
+    # The first show that had the address in public, even if it gave it up since.
     show = show_of_slug(slug)
     if former_owner and former_owner.withdrawn:
         owner = "an episode that was taken out"
@@ -1015,6 +1016,7 @@ def correct_transcript_words(
     right = correction.right
     with open_episode_change_recorder(user, "correct words", episode, token, reason) as recorder:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
+        # Without the length of the episode, which only times need.
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
         # `lost` has pairs of key and right words: corrections that no longer find their place.

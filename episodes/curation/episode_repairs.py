@@ -104,7 +104,7 @@ class FieldRepair(Repair):
     def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
         return decisions_about(episodes, "value", field=self.field_name)
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         """Return the new value as a person would type it.
 
         Raises:
@@ -115,7 +115,7 @@ class FieldRepair(Repair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         present_text = self.episode_field.text_of_episode(row)
         try:
-            value = clean_typed_value(self.field_name, self.new_text(row, present_text))
+            value = clean_typed_value(self.field_name, self.new_text_or_raise(row, present_text))
         except InvalidChange as refusal:
             raise NothingToRepair(str(refusal)) from None
         if value == present_text:
@@ -136,7 +136,7 @@ class SetField(FieldRepair):
 
     value: str
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         return self.value
 
 
@@ -144,8 +144,8 @@ class SetField(FieldRepair):
 class ReplaceWords(FieldRepair, WordRepair):
     """Replaces words in a text."""
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
-        return self.replace_words(present_text)
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
+        return self.replace_words_or_raise(present_text)
 
 
 @dataclass(kw_only=True)
@@ -159,7 +159,7 @@ class TakeSourceValue(FieldRepair):
         super().load_attributes_for_plan(rows)
         self.items = load_items_by_episode(rows, loads_values=True)
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
         is_listed = False
         for item in self.items.get(episode.pk, ()):
@@ -193,7 +193,7 @@ class SetTypedValues(FieldRepair):
         self.texts.pop("", None)  # of blank lines
         self.unused_keys = dict.fromkeys(self.texts)
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         number = str(episode.number)
         text = self.texts.get(episode.slug, self.texts.get(number))
         if text is None:
@@ -255,7 +255,9 @@ class UnlockField(FieldRepair):
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
-        unlocked_episode = self.attachments_without_locks[self.first_entry_ids[row.pk]].episode
+        # Its entry leads to the episode as it is without locks, which may have another id.
+        entry_id = self.first_entry_ids[row.pk]
+        unlocked_episode = self.attachments_without_locks[entry_id].episode
         text = self.episode_field.text_of_episode(unlocked_episode)
         after = self.episode_field.display_full(text) or "no source has a value"
         return RowRepair(row, f"{before} (locked)", after)
@@ -284,7 +286,7 @@ class TopicRepair(Repair):
         for episode_id, name in uses.values_list("episode", "topic__name"):
             self.names[episode_id].append(name)
 
-    def require_undecided(self, episode: Episode) -> None:
+    def require_no_decision_of_curator(self, episode: Episode) -> None:
         decisions = self.decisions.get(episode.pk)
         if decisions and not self.replaces_decisions:
             maker = name_of_maker(decisions[-1])
@@ -299,7 +301,7 @@ class AddTopic(TopicRepair):
         names = self.names[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
-        self.require_undecided(row)
+        self.require_no_decision_of_curator(row)
         return self.build_repair(row, [*names, self.topic.name])
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
@@ -311,7 +313,7 @@ class RemoveTopic(TopicRepair):
         names = self.names[row.pk]
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
-        self.require_undecided(row)
+        self.require_no_decision_of_curator(row)
         return self.build_repair(row, [name for name in names if name != self.topic.name])
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:

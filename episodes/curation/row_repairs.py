@@ -53,7 +53,7 @@ class RenamePeople(CorrectRows, WordRepair):
         return str(row.name)
 
     def new_value(self, present_value: str) -> str:
-        return require_name(self.replace_words(present_value))
+        return require_name(self.replace_words_or_raise(present_value))
 
 
 def require_name(name: str) -> str:
@@ -111,7 +111,7 @@ class RelabelLinks(FirstMentionRepair, WordRepair):
         return row.title or self.texts.get(row.pk, "")
 
     def new_value(self, present_value: str) -> str:
-        return require_name(self.replace_words(present_value))
+        return require_name(self.replace_words_or_raise(present_value))
 
 
 class ReplaceInAddresses(FirstMentionRepair, WordRepair):
@@ -123,7 +123,7 @@ class ReplaceInAddresses(FirstMentionRepair, WordRepair):
         return row.replacement or self.addresses.get(row.pk, row.key)
 
     def new_value(self, present_value: str) -> str:
-        new_address = self.replace_words(present_value)
+        new_address = self.replace_words_or_raise(present_value)
         if not complete_web_address_or_empty(new_address):
             raise NothingToRepair("the new address would be no web address")
         return new_address
@@ -186,7 +186,7 @@ class RenameTopics(ChangeTopics, WordRepair):
     column = "name"
 
     def new_value(self, topic: Topic) -> str:
-        name = self.replace_words(topic.name)
+        name = self.replace_words_or_raise(topic.name)
         # As many as the column holds.
         if not 1 <= len(name) <= 100:
             raise NothingToRepair("the name would not have 1 to 100 characters")

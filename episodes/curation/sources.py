@@ -229,7 +229,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
         PermissionDenied: the user may not.
     """
     require_permission(user, CONFIGURE)
-    name = _name_of_importable_source(source)
+    name = _name_of_importable_source_or_raise(source)
     # `now` ignores the pause that the server asked for, because a person waits.
     options = request_limits(accept=accept, now=True)
     # The history and commands use the same name.
@@ -273,7 +273,7 @@ def _describe_import_failure(source: Source, name: str, report: Any) -> str:
     return f"{subject}: not imported: {failure}. The last good copy stays. {advice}"
 
 
-def _name_of_importable_source(source: Source) -> str:
+def _name_of_importable_source_or_raise(source: Source) -> str:
     """Return "SHOW · SLUG" of a source that can be imported now.
 
     Raises:
@@ -343,7 +343,8 @@ def preview_import(
     target = ImportTarget(source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
-        _name_of_importable_source(source)
+        # Called for its refusals alone.
+        _name_of_importable_source_or_raise(source)
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
         target_to_fetch = replace(target, address=source.address)
@@ -395,16 +396,16 @@ def _import_and_preview(
     return outcome
 
 
-def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
+def _add_entries_to_preview(preview: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news != "same"]
     with_news.sort(key=lambda entry: most_important_first.index(entry.news))
-    outcome.entries = with_news[:200]
-    outcome.more = len(with_news) - len(outcome.entries)
-    outcome.counts = Counter(entry.news for entry in entries)
+    preview.entries = with_news[:200]
+    preview.more = len(with_news) - len(preview.entries)
+    preview.counts = Counter(entry.news for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
-    outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
+    preview.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
@@ -564,7 +565,7 @@ def import_saved_page_and_return_source_and_outcome(
 # --- Transcripts -------------------------------------------------------------------------------
 
 
-def import_show_transcripts(
+def import_show_transcripts_and_return_result(
     user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool = False
 ) -> TranscriptImportResult:
     """Import a transcript of a show, or a zip file of transcripts, and return the result.
@@ -656,4 +657,5 @@ def withdraw_and_count_episodes_only_in(
         for episode in episodes.select_related("podcast"):
             with batch.attempt(str(episode)):
                 withdraw_episode(user, episode, "no-episode", reason=reason)
+    # A closed batch has its changes. An episode that cannot be withdrawn adds no change.
     return len(batch.changes)

@@ -76,6 +76,7 @@ def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     key = suggestion.key
+    # Corrections of links have their keys in small letters.
     if suggestion.kind == "link":
         key = fold_link_key(key)
     subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)

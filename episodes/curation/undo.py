@@ -70,6 +70,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
+    # The change that the recorder has just stored.
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
@@ -81,6 +82,7 @@ def _affected_shows_or_none_for_all(change: Change) -> list[Podcast] | None:
         return [change.podcast]
     # "person:…", "link:…" or "symbol:…" for a correction.
     kind, _, _ = change.about.partition(":")
+    # A change without a show that corrects nothing is of the configuration.
     if kind not in CORRECTABLE_FIELDS:
         return None
     shows: set[Podcast] = set()

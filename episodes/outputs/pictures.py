@@ -252,6 +252,7 @@ def _paste_covers(card: PictureFile.Image, shows: Sequence[Podcast]) -> None:
         row, column = divmod(index, columns)
         cover = _load_or_draw_cover(show, side)
         # A cover that is not square is narrower or lower than its place.
+        # So it stands at the right edge of its column.
         right = _SIZE[0] - _MARGIN - (columns - 1 - column) * (side + gap)
         card.paste(cover, (right - cover.width, _COVER_TOP + row * (side + gap)))
 

@@ -80,10 +80,11 @@ class CopyAddresses:
         unchanged = attribute[0]
         link_start = attribute["link_start"] or ""  # such as `<a class="button"`, "" in other tags
         address = self.site_address(attribute["address"], page_address)
+        # Other sites and static files keep their addresses.
         if address is None or address.startswith("/static/"):
             return unchanged
         path, _, query = address.partition("?")
-        has_file = file_path_of_address(address) != ""
+        has_file = file_path_of_address_or_empty(address) != ""
         # If it has none, the page without its parameters may have one.
         linked_address = address if has_file else path
         linked_addresses[linked_address] = None
@@ -92,6 +93,7 @@ class CopyAddresses:
         if not has_file:
             # A link that nothing answers loses its address, and leads nowhere. Other tags keep theirs.
             return link_start or unchanged
+        # Without a page or key the address is the same in the copy.
         if not query:
             return unchanged
         # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
@@ -101,7 +103,7 @@ class CopyAddresses:
 
     def _is_external_or_has_file(self, link: str, page_address: str) -> bool:
         address = self.site_address(link, page_address)
-        return address is None or bool(file_path_of_address(address))
+        return address is None or bool(file_path_of_address_or_empty(address))
 
     def _is_answered_by_server_only(self, link: str, page_address: str) -> bool:
         address = self.site_address(link, page_address)
@@ -137,7 +139,7 @@ _SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOT
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
-    return [address for address in addresses if file_path_of_address(address)]
+    return [address for address in addresses if file_path_of_address_or_empty(address)]
 
 
 def _is_answered_by_script(path: str, query: str) -> bool:
@@ -169,7 +171,7 @@ def _is_server_path(path: str) -> bool:
     return re.match(served, path) is not None
 
 
-def file_path_of_address(address: str) -> str:
+def file_path_of_address_or_empty(address: str) -> str:
     """Return the path of the file for an address of the site; "" if the copy has no such file.
 
     `/topics/` has `topics/index.html`, `/topics/?page=2` has `topics/page/2/index.html`, and
@@ -199,4 +201,4 @@ def file_path_of_address(address: str) -> str:
 
 def path_in_copy(address: str) -> str:
     """Return the path at which the copy serves the file of an address: `/topics/` for `topics/index.html`."""
-    return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"
+    return f"/{quote(file_path_of_address_or_empty(address).removesuffix('index.html'))}"

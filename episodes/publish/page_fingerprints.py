@@ -101,7 +101,7 @@ def _annotations_for_fingerprint(model: type[Model]) -> dict[str, Any]:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
     if model is Attachment:
-        # Rows of a page are numbered. In a feed each new episode moves all others.
+        # Pages show the number of a row in a listing page. In a feed each new episode moves all others.
         is_numbered = ~Q(item__document__source__reader="feed")
         return {
             "gone": F("item__gone_version"),

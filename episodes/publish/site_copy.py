@@ -18,7 +18,7 @@ from django.urls import resolve
 from ..records import CountCallback, ignore_count
 from ..text.fingerprints import fingerprint
 from ..views import former_addresses
-from .copy_addresses import CopyAddresses, file_path_of_address
+from .copy_addresses import CopyAddresses, file_path_of_address_or_empty
 from .copy_folder import CopyFolder, FolderRefused, open_copy_folder
 from .page_fingerprints import list_fingerprint, row_fingerprints_by_address, site_fingerprint
 from .search_index import search_index_json
@@ -145,15 +145,17 @@ class _SiteCopy:
         bodies = self._further_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
-        current_names = [file_path_of_address(address) for address in self.pages]
-        current_names += bodies
-        pages = {
-            address: [page.fingerprint, *page.addresses] for address, page in self.pages.items()
-        }
+        current_names = [file_path_of_address_or_empty(address) for address in self.pages]
+        current_names += bodies.keys()
+        # In the file each page is a list: its fingerprint, then addresses.
+        pages = {}
+        for address, page in self.pages.items():
+            pages[address] = [page.fingerprint, *page.addresses]
         state = {"everywhere": self.site_fingerprint, "pages": pages}
         self.folder.delete_other_files_and_save_list(current_names, state)
 
     def _update_pages(self) -> None:
+        # The start page leads to all pages, through other pages.
         waiting = deque(_START_ADDRESSES)
         self.known_addresses.update(_START_ADDRESSES)
         while waiting:
@@ -185,7 +187,7 @@ class _SiteCopy:
         copied = self._render_file_or_none(address)
         if copied is None:
             return []
-        self.folder.write_if_changed(file_path_of_address(address), copied.body)
+        self.folder.write_if_changed(file_path_of_address_or_empty(address), copied.body)
         self.rendered += 1
         # Pages lead to further pages. Until those are known, the last run has the better count.
         page_count = max(len(self.known_addresses), len(self.last_pages))
@@ -197,7 +199,7 @@ class _SiteCopy:
     def _is_current(self, address: str, last_page: _PageState) -> bool:
         if address in _PAGES_WITH_FETCH_TIMES:
             return False
-        if not self.folder.has_finished_file(file_path_of_address(address)):
+        if not self.folder.has_finished_file(file_path_of_address_or_empty(address)):
             return False
         return last_page.fingerprint == self._page_fingerprint(address, last_page.addresses)
 
@@ -219,7 +221,7 @@ class _SiteCopy:
             row = self.rows_by_address[row_address]
             # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
             # table may name no address, so its fingerprint needs the episodes, too.
-            is_page = file_path_of_address(address).endswith(".html")
+            is_page = file_path_of_address_or_empty(address).endswith(".html")
             names_episodes = bool(linked_addresses)
             is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes

@@ -55,6 +55,7 @@ class CatalogCommand(BaseCommand):
             group = parser.add_mutually_exclusive_group(required=self.requires_exclusive)
         for names, settings in self.arguments.items():
             owner = group if names in self.exclusive_arguments else parser
+            # An argument may have two names, as `-q --quiet` has.
             owner.add_argument(*names.split(), **settings)
 
     def execute(self, *args: Any, **options: Any) -> str | None:

@@ -36,7 +36,9 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # A full disk may be the reason why the database does not answer.
         self.run_check_and_return_has_passed("settings", check_settings)
-        self.run_check_and_return_has_passed("folders and free space", checks.check_folders_and_free_space)
+        self.run_check_and_return_has_passed(
+            "folders and free space", checks.check_folders_and_free_space
+        )
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
         self.print_line_and_update_exit_code("", f"✓ database: {connection.display_name} answers")

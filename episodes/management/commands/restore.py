@@ -37,6 +37,7 @@ class Command(CatalogCommand):
         require_upgradable(connection)
         require_empty_and_fitting_database(contents)
         restore_backup(path, contents, self.show_count)
+        # The backup may be somebody else's, so the operator is warned of accounts with all rights.
         is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
         administrators = User.objects.filter(is_administrator).order_by("pk").distinct()
         names = ", ".join(map(repr, administrators.values_list("username", flat=True)))

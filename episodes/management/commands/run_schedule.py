@@ -98,6 +98,7 @@ class Command(CatalogCommand):
         # An import may make other jobs due.
         while not self.work.stopped and self.enqueue_due_jobs_and_count_waiting():
             self.run_worker(once=True)
+        # Sent even if they are not due, because there may be no later run.
         send_notices.run(self.work, "")
 
     def run_worker(self, *, once: bool = False) -> None:

@@ -43,7 +43,7 @@ class CopyAddresses:
             return None
         return absolute[len(self.home) :]
 
-    def convert_page(self, html: str, page_address: str) -> LinkedText:
+    def convert_page_and_collect_addresses(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
         # The keys are a set in the order of the page.
         linked_addresses: dict[str, None] = {}
@@ -62,7 +62,9 @@ class CopyAddresses:
             )
 
         def convert_attribute(attribute: re.Match[str]) -> str:
-            return self._convert_attribute(attribute, page_address, linked_addresses)
+            return self._convert_attribute_and_collect_address(
+                attribute, page_address, linked_addresses
+            )
 
         html = _ALTERNATE_LINK.sub(alternate_or_nothing, html)
         html = _FORM.sub(form_or_nothing, html)
@@ -70,7 +72,7 @@ class CopyAddresses:
         html = _ADDRESS_ATTRIBUTE.sub(convert_attribute, html)
         return LinkedText(html, _with_files(linked_addresses))
 
-    def _convert_attribute(
+    def _convert_attribute_and_collect_address(
         self, attribute: re.Match[str], page_address: str, linked_addresses: dict[str, None]
     ) -> str:
         """Return an attribute of a page as the copy has it.
@@ -109,7 +111,7 @@ class CopyAddresses:
         address = self.site_address(link, page_address)
         return address is not None and _is_server_path(address)
 
-    def convert_non_page(self, text: str) -> LinkedText:
+    def convert_non_page_and_collect_addresses(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
 
         def row_or_nothing(row: re.Match[str]) -> str:

@@ -267,9 +267,9 @@ class _SiteCopy:
             return _CopiedFile(response.content, addresses=[])
         text = response.content.decode()
         if not content_type.startswith("text/html"):
-            file = self.addresses.convert_non_page(text)
+            file = self.addresses.convert_non_page_and_collect_addresses(text)
             return _CopiedFile(file.text.encode(), file.addresses)
-        page = self.addresses.convert_page(text, address)
+        page = self.addresses.convert_page_and_collect_addresses(text, address)
         script = f'<script type="module" src="{static("js/published.js")}"></script>'
         html = page.text.replace("</head>", f"{script}\n</head>", 1)
         return _CopiedFile(html.encode(), page.addresses)

@@ -162,7 +162,7 @@ def iterate_table_rows(table_label: str, model: type[Model]) -> Iterator[Sequenc
         yield from rows
         return
     permission_index = columns.index(PERMISSION_COLUMN)
-    names_by_id = permission_names_by_id()
+    names_by_id = permission_name_parts_by_id()
     for row in rows:
         values = list(row)
         permission_id = values[permission_index]
@@ -170,7 +170,7 @@ def iterate_table_rows(table_label: str, model: type[Model]) -> Iterator[Sequenc
         yield values
 
 
-def permission_names_by_id() -> dict[int, list[str]]:
+def permission_name_parts_by_id() -> dict[int, list[str]]:
     columns = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
     names_by_id = {}
     for permission_id, *names in Permission.objects.values_list(*columns):

@@ -46,7 +46,7 @@ from .decide import (
     REPLACED,
     add_episode_and_return_entry,
     add_list_entry,
-    address_problem,
+    address_problem_or_empty,
     clean_typed_value,
     confirm_overrides,
     correct_transcript_words,
@@ -159,7 +159,7 @@ from .undo import (
     UndoConflict,
     undo_change,
     undo_changes,
-    undo_refusal,
+    undo_refusal_or_empty,
 )
 
 __all__ = [
@@ -210,7 +210,7 @@ __all__ = [
     "add_shipped_aliases",
     "add_shipped_credits",
     "add_show",
-    "address_problem",
+    "address_problem_or_empty",
     "archived_copy_url",
     "clean_typed_value",
     "close_suggestion",
@@ -282,7 +282,7 @@ __all__ = [
     "try_to_claim_password_link",
     "undo_change",
     "undo_changes",
-    "undo_refusal",
+    "undo_refusal_or_empty",
     "unlock_fields",
     "update_staff_flag",
     "upload_transcript",

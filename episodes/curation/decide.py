@@ -270,7 +270,7 @@ def lock_fields(
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
-            problem = address_problem(value, episode.podcast, [episode, *merged_episodes])
+            problem = address_problem_or_empty(value, episode.podcast, [episode, *merged_episodes])
             if problem:
                 raise InvalidChange(problem)
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
@@ -279,7 +279,9 @@ def lock_fields(
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
+def address_problem_or_empty(
+    typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]
+) -> str:
     """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
 
     `allowed_owners` may have the address already: the episode itself, and those that are merged into it.

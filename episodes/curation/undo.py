@@ -48,7 +48,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     # Locked: if two people undo it at once, the second is told that it is undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
     require_permission(user, _permission_to_undo(change))
-    if refusal := undo_refusal(user, change):
+    if refusal := undo_refusal_or_empty(user, change):
         raise UndoConflict(refusal)
     try:
         with open_change_recorder(
@@ -115,7 +115,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
                 raise UndoConflict(message) from None
 
 
-def undo_refusal(user: AnyUser, change: Change) -> str:
+def undo_refusal_or_empty(user: AnyUser, change: Change) -> str:
     """Return why a person cannot undo a change, or "" if they can."""
     if change.undone_at:
         return "This was undone already."

@@ -775,7 +775,7 @@ class MomentList(TopicList):
             start, end = map(int, span.split("-"))  # of 324-341
         except ValueError:
             return ""
-        # A second has at most six digits.
+        # A longer number is a mistake, not a second of an episode.
         is_possible = 0 <= start < end <= min(start + MAX_MOMENT_SECONDS, 999_999)
         return f"{slug} {start}-{end}" if slug and is_possible else ""
 

@@ -105,7 +105,7 @@ class BackupWriter:
         self.file.write(line)
 
 
-def write_backup(path: Path, now: datetime) -> BackupContents:
+def write_backup_and_return_contents(path: Path, now: datetime) -> BackupContents:
     """Write a backup file, read it back as a check, and return its contents. It replaces a file at `path`.
 
     Raises:
@@ -162,7 +162,7 @@ def iterate_table_rows(table_label: str, model: type[Model]) -> Iterator[Sequenc
         yield from rows
         return
     permission_index = columns.index(PERMISSION_COLUMN)
-    names_by_id = permission_names_by_id()
+    names_by_id = permission_name_parts_by_id()
     for row in rows:
         values = list(row)
         permission_id = values[permission_index]
@@ -170,7 +170,7 @@ def iterate_table_rows(table_label: str, model: type[Model]) -> Iterator[Sequenc
         yield values
 
 
-def permission_names_by_id() -> dict[int, list[str]]:
+def permission_name_parts_by_id() -> dict[int, list[str]]:
     columns = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
     names_by_id = {}
     for permission_id, *names in Permission.objects.values_list(*columns):
@@ -380,7 +380,7 @@ class BackupReader:
 
     @contextmanager
     def _errors_as_damage(self) -> Iterator[None]:
-        """Raise InvalidBackup in the block for lines of another shape than `write_backup` writes."""
+        """Raise InvalidBackup in the block for lines of another shape than `write_backup_and_return_contents` writes."""
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError):

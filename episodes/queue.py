@@ -146,7 +146,7 @@ def run_worker(
     from procrastinate.exceptions import ConnectorException
     from psycopg import Error
 
-    _limit_idle_and_lock_time()
+    _set_idle_and_lock_timeouts()
     # Django's App only enqueues. This one has the functions to run.
     connector = django_app.connector.get_worker_connector()  # type: ignore[attr-defined]  # Django's
     app = App(connector=connector)
@@ -168,7 +168,7 @@ def run_worker(
         raise OperationalError(str(error.__cause__ or error)) from error
 
 
-def _limit_idle_and_lock_time() -> None:
+def _set_idle_and_lock_timeouts() -> None:
     """Limit how long a worker that stands still can lock a show: 300 s in a transaction, 60 s for locks.
 
     Usually another worker ends its session. There may be no other one.

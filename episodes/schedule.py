@@ -106,7 +106,7 @@ def _first_plan_columns(source: Source, now: datetime) -> dict[str, Any]:
     return {"address": source.address, "host": schedule_host(source), "next_at": now}
 
 
-def due_host_slots(now: datetime) -> list[str]:
+def plan_new_sources_and_return_due_slots(now: datetime) -> list[str]:
     """Return the slots of hosts with due sources, the longest overdue first. New sources are due.
 
     Sources in trouble come last, as reading them may take all the time that a document has.
@@ -130,7 +130,8 @@ def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
     """Return the plans of a slot of a host, such as "loom.example/2", that are due or have an unfinished job."""
     host, _, _ = slot.rpartition("/")
     is_due = Q(next_at__lte=now)
-    is_unfinished = ~Q(token="")  # its job took the token, and ends by deleting it
+    # A job ends by deleting the token that it took. With a token, the process of the last job was killed.
+    is_unfinished = ~Q(token="")
     plans = _active_plans().filter(is_due | is_unfinished, host=host)
     in_order = plans.order_by(*TROUBLED_LAST)
     return [plan for plan in in_order if host_slot(host, plan.source_id) == slot]
@@ -470,6 +471,7 @@ def _with_failure_reported(
             run(context)
         # An error such as a read-only folder is reported, and the other jobs go on.
         except (CommandError, OSError) as error:
+            # A fault of the machine or the database comes with advice to the operator.
             reason = str(find_fault(error) or error)
             import_log.warning("%s: failed: %s", report_name, reason)
             context.on_report(ImportReport(report_name, "failed", reason))
@@ -499,7 +501,7 @@ def meanings(context: JobContext, key: str) -> None:
     write_missing_meanings(context.must_stop)
 
 
-@declare_job(due_host_slots)
+@declare_job(plan_new_sources_and_return_due_slots)
 def read_host(context: JobContext, slot: str) -> None:
     """Import the due sources of a host slot ("HOST/NUMBER") one after another, for a minute at most.
 
@@ -567,6 +569,7 @@ def send_notices(context: JobContext) -> None:
     now = context.clock()
     resend_due_notices(now)
     send_incident_notices(now)
+    # A refused change is reported every day, for as long as it waits for a person.
     if try_to_claim_period("waiting", DAY, now):
         report_refused_changes(now)
     if try_to_claim_period("digest", WEEK, now):
@@ -687,6 +690,7 @@ def run_jobs(
             raise AlreadyRunning(
                 f"Another run_schedule is working on this database (process {_process_of_lock(file)})."
             ) from None
+        # For the message of AlreadyRunning in another process.
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

@@ -470,7 +470,7 @@ class RepairView(ListedRowsView):
         shows = Podcast.objects.all()
         if self.model_admin.model is Episode:
             shows = shows.filter(pk__in=self.selection.order_by().values("podcast"))
-        self.batch = curation.repair_rows(
+        self.batch = curation.repair_rows_and_return_batch(
             self.request.user,
             repair,
             self.rows_to_repair(repair),

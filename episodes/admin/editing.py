@@ -14,7 +14,7 @@ from ..curation import (
     InvalidChange,
     add_episode_and_return_entry,
     add_list_entry,
-    address_problem,
+    address_problem_or_empty,
     clean_typed_value,
     decisions_in_force,
     episode_changes,
@@ -132,7 +132,7 @@ class OverridesForm(forms.Form):
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
-        problem = address_problem(slug, self.episode.podcast, [self.episode])
+        problem = address_problem_or_empty(slug, self.episode.podcast, [self.episode])
         if problem:
             raise ValidationError(problem)
         return slug

@@ -25,7 +25,7 @@ from ..curation import (
     episode_changes,
     undo_change,
     undo_changes,
-    undo_refusal,
+    undo_refusal_or_empty,
 )
 from ..models import (
     ENTRY_LOOKUP,
@@ -172,7 +172,7 @@ class UndoChangeView(ActionView):
             "change": change,
             "batch": self.batch,
             "standing": len(self.not_undone),
-            "no_undo": undo_refusal(self.request.user, change),
+            "no_undo": undo_refusal_or_empty(self.request.user, change),
             "later": later[:20],
             "next": self.get_success_url(),
         }

@@ -743,7 +743,7 @@ class HostConfirmedPageSection(InboxSection):
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         document = row.target
         if button == "withdraw":
-            curation.withdraw_episodes_only_in(user, document, reason=row.reason)
+            curation.withdraw_and_count_episodes_only_in(user, document, reason=row.reason)
         else:
             state = self.dismissed_state
             address = document.address

@@ -380,7 +380,9 @@ class ImportSavedPageView(RowAction):
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
         page = self.form.cleaned_data["page"]
-        source, self.message = curation.import_saved_page(self.request.user, page, accept=accept)
+        source, self.message = curation.import_saved_page_and_return_source_and_outcome(
+            self.request.user, page, accept=accept
+        )
         self.success_url = row_url(source)
 
     def build_preview_context(self) -> dict[str, Any]:
@@ -399,7 +401,7 @@ class ImportTranscriptsView(RowAction):
     title = "Transcripts of {view.row}"
 
     def make_change(self) -> None:
-        self.result = curation.import_show_transcripts(
+        self.result = curation.import_show_transcripts_and_return_result(
             self.request.user,
             self.row,
             self.form.cleaned_data["transcripts"],
@@ -472,7 +474,7 @@ class CorrectShowWordsView(RowAction):
 
     def build_preview_context(self) -> dict[str, Any]:
         correction = self.form.cleaned_data["correction"]
-        occurrences = curation.require_occurrences_in_show(self.row, correction)
+        occurrences = curation.find_occurrences_in_show_or_raise(self.row, correction)
         episode_count = len({occurrence.episode.pk for occurrence in occurrences})
         return {
             "occurrences": occurrences[:500],  # with more, a page is slow

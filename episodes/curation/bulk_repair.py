@@ -56,10 +56,10 @@ class RepairPlan:
 class Repair:
     """A kind of repair, with the values that a curator chose for it."""
 
-    def prepare_to_plan(self, rows: QuerySet[Any]) -> None:
-        """Set the attributes that `plan_row_repair` reads, from all rows at once."""
+    def load_attributes_for_plan(self, rows: QuerySet[Any]) -> None:
+        """Set the attributes that `plan_row_repair_or_raise` reads, from all rows at once."""
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         """Return the repair of a row.
 
         Raises:
@@ -70,22 +70,22 @@ class Repair:
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         raise NotImplementedError
 
-    def finish_plan(self, plan: RepairPlan) -> None:
-        """Add to the plan what is about no single row."""
+    def add_problems_without_row(self, plan: RepairPlan) -> None:
+        """Add to the plan the problems that are about no single row."""
 
     def build_plan(self, rows: QuerySet[Any]) -> RepairPlan:
-        self.prepare_to_plan(rows)
+        self.load_attributes_for_plan(rows)
         plan = RepairPlan()
         for row in rows:
             try:
-                plan.repairs.append(self.plan_row_repair(row))
+                plan.repairs.append(self.plan_row_repair_or_raise(row))
             except NothingToRepair as reason:
                 plan.leave(row, str(reason))
-        self.finish_plan(plan)
+        self.add_problems_without_row(plan)
         return plan
 
 
-def repair_rows(
+def repair_rows_and_return_batch(
     user: AnyUser,
     repair: Repair,
     rows: QuerySet[Any],
@@ -112,6 +112,7 @@ def repair_rows(
         for planned in plan.repairs:
             if planned.key in left_out_keys:
                 continue
+            # A refused repair is noted in the batch, and the remaining repairs go on.
             with batch.attempt(str(planned.row)):
                 repair.repair_row(user, planned, reason)
     return batch
@@ -124,7 +125,7 @@ class WordRepair(Repair):
     wrong: str
     right: str
 
-    def replace_words(self, text: str) -> str:
+    def replace_words_or_raise(self, text: str) -> str:
         """Return a text with the right words in place of the wrong ones, as they are spelled.
 
         Raises:
@@ -136,7 +137,7 @@ class WordRepair(Repair):
         end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
         pieces = re.split(start + wrong + end, text)
         if len(pieces) > 1:
-            return self._join_with_right_words(pieces)
+            return self._join_by_right_words_and_tidy_spaces(pieces)
         near_miss = re.search(wrong, text, re.IGNORECASE)
         if near_miss is None:
             raise NothingToRepair(f"“{self.wrong}” is not in it")
@@ -144,7 +145,7 @@ class WordRepair(Repair):
             raise NothingToRepair(f"the words are spelled “{near_miss[0]}” there")
         raise NothingToRepair(f"“{self.wrong}” is only a part of a longer word there")
 
-    def _join_with_right_words(self, pieces: Sequence[str]) -> str:
+    def _join_by_right_words_and_tidy_spaces(self, pieces: Sequence[str]) -> str:
         text = self.right.join(pieces)
         if self.right:
             return text

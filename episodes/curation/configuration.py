@@ -48,6 +48,7 @@ def save_row(
         # A topic that a person edited is no longer a feed's.
         row.declared = False
     if isinstance(row, Source):
+        # With several shows, the name of a source includes its show.
         name = row.name(several=Podcast.objects.several())
     with open_change_recorder(
         user,
@@ -63,7 +64,7 @@ def save_row(
             recorder.save(row)
             recorder.describe(kind, before="", after=name)
         else:
-            stored = _load_stored_row_and_check_token(row, token)
+            stored = _load_stored_row_or_raise_conflict(row, token)
             old_slug = stored.slug
             recorder.save(row)
             _record_column_changes(recorder, stored, row)
@@ -76,6 +77,7 @@ def save_row(
 def _update_redirects(recorder: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
+    # An address in use does not redirect.
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         recorder.delete(redirect)
     if old_slug != row.slug:
@@ -114,6 +116,7 @@ def describe_column_value(value: object) -> str:
 
 def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
+    # All shows share the addresses of episodes, so a show or source may change any of them.
     if not isinstance(row, Topic | LearningPath):
         return None
     shows: set[Any] = {row.podcast}
@@ -129,7 +132,7 @@ def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     return shows
 
 
-def _load_stored_row_and_check_token(row: Any, token: str) -> Any:
+def _load_stored_row_or_raise_conflict(row: Any, token: str) -> Any:
     """Return a row as it is stored now.
 
     Raises:
@@ -189,8 +192,8 @@ def merge_topics(
         reason=reason,
     ) as recorder:
         topic_token, _, into_token = token.partition(" ")
-        topic = _load_stored_row_and_check_token(topic, topic_token)
-        into = _load_stored_row_and_check_token(into, into_token)
+        topic = _load_stored_row_or_raise_conflict(topic, topic_token)
+        into = _load_stored_row_or_raise_conflict(into, into_token)
         # A topic that a person edited is no longer a feed's.
         into.declared = False
         # `dict.fromkeys` drops equal texts and keeps the order.
@@ -221,15 +224,15 @@ def delete_topic_or_path(
         podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
     ) as recorder:
-        _delete_and_redirect(recorder, _load_stored_row_and_check_token(row, token), None)
+        _delete_and_redirect(recorder, _load_stored_row_or_raise_conflict(row, token), None)
         if isinstance(row, Topic):
-            _reserve_names_of_deleted_topic(recorder, row)
+            _reserve_topic_names_with_redirects(recorder, row)
         recorder.describe(kind, str(row), "")
 
 
-def _reserve_names_of_deleted_topic(recorder: Recorder, topic: Topic) -> None:
+def _reserve_topic_names_with_redirects(recorder: Recorder, deleted_topic: Topic) -> None:
     """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
-    slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
+    slugs = {topic_slug(name) for name in (deleted_topic.name, *deleted_topic.aliases)}
     slugs_of_topics = Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True)
     redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)
     former_slugs = redirects.values_list("slug", flat=True)

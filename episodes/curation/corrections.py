@@ -42,6 +42,7 @@ class CorrectionSubject:
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
+            # Notes write the name of a repository in large and small letters.
             return cls("link", fold_link_key(row.key), row.title or row.key)
         return cls("symbol", row.name, row.name)
 
@@ -97,6 +98,7 @@ def save_corrections(
     if "same" in values_by_field:
         target = CorrectionSubject(subject.kind, values_by_field["same"], "")
         shows.update(target.shows())
+    # A preview writes the rows of the subject alone, because resolving all its shows takes too long.
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": write_corrected_people,
         "link": partial(write_corrected_link, folded_key=subject.key),

@@ -270,7 +270,7 @@ def lock_fields(
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
-            problem = address_problem(value, episode.podcast, [episode, *merged_episodes])
+            problem = address_problem_or_empty(value, episode.podcast, [episode, *merged_episodes])
             if problem:
                 raise InvalidChange(problem)
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
@@ -279,7 +279,9 @@ def lock_fields(
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]) -> str:
+def address_problem_or_empty(
+    typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]
+) -> str:
     """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
 
     `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
@@ -289,6 +291,7 @@ def address_problem(typed_address: str, podcast: Podcast, allowed_owners: Sequen
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     episode = episode_at_address(slug)
+    # The first show that had the address in public, even if it gave it up since.
     show = show_of_slug(slug)
     if former_owner and former_owner.withdrawn:
         owner = "an episode that was taken out"
@@ -390,7 +393,7 @@ def _verdicts_about_entry(
         verdicts = []
         # A new episode is none of the episodes that the entry may belong to.
         if verdict == "new":
-            for anchor in _anchors_of_possible_episodes(item):
+            for anchor in _anchors_of_present_and_candidate_episodes(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
@@ -402,7 +405,7 @@ def _verdicts_about_entry(
     return [_EntryVerdict(anchor, verdict) for anchor in anchors]
 
 
-def _anchors_of_possible_episodes(item: Item) -> list[EntryAnchor]:
+def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
     """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates.
 
     A new episode is kept apart from these alone. It may be the same as a later one.
@@ -519,12 +522,13 @@ def _join_entries(
     for anchor in joining:
         if anchor != first:
             _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
-    # Two entries of one document are matched only by a decision, so the staying ones get one, too.
-    decided: set[tuple[str, str]] = {first}
+    # Two entries of one document are matched only by a decision. So staying entries without a decision
+    # get one, too. Its verdict "kept" also means the same episode.
+    matched_with_first: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.update((row.entry, row.other))
+        matched_with_first.update((row.entry, row.other))
     for anchor in staying:
-        if anchor not in decided:
+        if anchor not in matched_with_first:
             _record_pair_verdict(recorder, podcast, anchor, first, "kept", reason)
 
 
@@ -589,6 +593,7 @@ def _split_off_entries(
         recorder.end_decision(row)
     for moving_anchor, staying_anchor in product(moving, staying):
         _record_pair_verdict(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
+    # The moving entries stay together, as an episode of their own.
     first = moving[0]
     for anchor in moving[1:]:
         _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
@@ -712,7 +717,7 @@ class EpisodeList:
     label = ""
     description = "{name} {detail}"
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
         raise NotImplementedError
 
@@ -727,13 +732,14 @@ class EpisodeList:
 class ConflictList(EpisodeList):
     """Conflicts of an episode. They are only removed, for as long as sources give these values."""
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         return ""
 
     def display_name(self, podcast: Podcast, key: str) -> str:
-        name, *values = key.split("\n")
-        field = FIELDS_BY_NAME.get(name)
-        # An address may ask for any key.
+        # The key of a conflict has a line for the field, and a line for each of its two values.
+        field_name, *values = key.split("\n")
+        field = FIELDS_BY_NAME.get(field_name)
+        # A form may be sent with any text as the key.
         if field is None:
             return key
         return f"{field.label} {' / '.join(map(field.display, values))}"
@@ -742,7 +748,7 @@ class ConflictList(EpisodeList):
 class TopicList(EpisodeList):
     expected = "no topic has this name."
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         return topic_slugs_by_name().get(typed.casefold(), "")
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
@@ -761,14 +767,15 @@ class MomentList(TopicList):
         "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
     )
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
-        slug = super().key_if_possible(topic, detail)
+        slug = super().key_of_typed_text_or_empty(topic, detail)
         try:
             start, end = map(int, span.split("-"))  # of 324-341
         except ValueError:
             return ""
+        # A longer number is a mistake, not a second of an episode.
         is_possible = 0 <= start < end <= min(start + MAX_MOMENT_SECONDS, 999_999)
         return f"{slug} {start}-{end}" if slug and is_possible else ""
 
@@ -786,7 +793,7 @@ class MomentList(TopicList):
 class LinkList(EpisodeList):
     expected = "enter a full address such as https://example.org/page."
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         return complete_web_address_or_empty(typed)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
@@ -797,7 +804,7 @@ class PersonList(EpisodeList):
     expected = "enter a name and a role."
     description = "{detail}"
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
         return typed if name and len(role) <= 20 else ""
 
@@ -811,7 +818,7 @@ class ReferenceList(EpisodeList):
     expected = "choose an episode and its relation to this one."
     label = "other episode"
 
-    def key_if_possible(self, typed: str, detail: str) -> str:
+    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
         source, _, item_key = typed.partition(" ")
         attachments = Attachment.objects.filter(
@@ -876,7 +883,7 @@ def add_list_entry(
     typed = typed.replace("\0", "").strip()
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(list_kind)
-    key = episode_list.key_if_possible(typed, detail)
+    key = episode_list.key_of_typed_text_or_empty(typed, detail)
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
@@ -1011,6 +1018,7 @@ def correct_transcript_words(
     right = correction.right
     with open_episode_change_recorder(user, "correct words", episode, token, reason) as recorder:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
+        # Without the length of the episode, which only times need.
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
         # `lost` has pairs of key and right words: corrections that no longer find their place.

@@ -53,6 +53,7 @@ def load_items_by_episode(
 ) -> dict[int, list[Item]]:
     """Return the entries of each episode by its id, in their order. With `loads_values`, also load their values."""
     rows: Any = Attachment.objects.filter(episode__in=ids_of(episodes)).order_by()
+    # A transcript has no values, and no decision hangs on it.
     rows = rows.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     if loads_values:
         rows = rows.prefetch_related("item__revisions")
@@ -97,13 +98,13 @@ class FieldRepair(Repair):
     def episode_field(self) -> Field[Any]:
         return FIELDS_BY_NAME[self.field_name]
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
         self.locks = group_by_episode(self.lock_rows(rows))
 
     def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
         return decisions_about(episodes, "value", field=self.field_name)
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         """Return the new value as a person would type it.
 
         Raises:
@@ -111,10 +112,10 @@ class FieldRepair(Repair):
         """
         raise NotImplementedError
 
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         present_text = self.episode_field.text_of_episode(row)
         try:
-            value = clean_typed_value(self.field_name, self.new_text(row, present_text))
+            value = clean_typed_value(self.field_name, self.new_text_or_raise(row, present_text))
         except InvalidChange as refusal:
             raise NothingToRepair(str(refusal)) from None
         if value == present_text:
@@ -135,7 +136,7 @@ class SetField(FieldRepair):
 
     value: str
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         return self.value
 
 
@@ -143,8 +144,8 @@ class SetField(FieldRepair):
 class ReplaceWords(FieldRepair, WordRepair):
     """Replaces words in a text."""
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
-        return self.replace_words(present_text)
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
+        return self.replace_words_or_raise(present_text)
 
 
 @dataclass(kw_only=True)
@@ -154,11 +155,11 @@ class TakeSourceValue(FieldRepair):
     source: str  # its slug
     items: Mapping[int, list[Item]] = field(init=False)
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
-        super().prepare_to_plan(rows)
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
+        super().load_attributes_for_plan(rows)
         self.items = load_items_by_episode(rows, loads_values=True)
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
         is_listed = False
         for item in self.items.get(episode.pk, ()):
@@ -182,8 +183,8 @@ class SetTypedValues(FieldRepair):
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
     unused_keys: dict[str, None] = field(init=False)
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
-        super().prepare_to_plan(rows)
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
+        super().load_attributes_for_plan(rows)
         self.texts = {}
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
@@ -192,16 +193,17 @@ class SetTypedValues(FieldRepair):
         self.texts.pop("", None)  # of blank lines
         self.unused_keys = dict.fromkeys(self.texts)
 
-    def new_text(self, episode: Episode, present_text: str) -> str:
+    def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         number = str(episode.number)
         text = self.texts.get(episode.slug, self.texts.get(number))
         if text is None:
             raise NothingToRepair("no line has its address or number")
+        # `add_problems_without_row` reports the lines that no episode has used.
         self.unused_keys.pop(episode.slug, None)
         self.unused_keys.pop(number, None)
         return text
 
-    def finish_plan(self, plan: RepairPlan) -> None:
+    def add_problems_without_row(self, plan: RepairPlan) -> None:
         for key in self.unused_keys:
             plan.leave(key, "no selected episode has this address or number")
 
@@ -209,7 +211,7 @@ class SetTypedValues(FieldRepair):
 class LockField(FieldRepair):
     """Locks the present value of a field, so that no source changes it."""
 
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         locks = self.locks.get(row.pk)
         if locks:
             raise NothingToRepair(f"locked by {name_of_maker(locks[-1])} already")
@@ -227,8 +229,8 @@ class UnlockField(FieldRepair):
     first_entry_ids: dict[int, int] = field(init=False)  # by episode
     attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
-        super().prepare_to_plan(rows)
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
+        super().load_attributes_for_plan(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
         self.first_entry_ids = {}
         for episode_id, items in load_items_by_episode(rows).items():
@@ -240,6 +242,7 @@ class UnlockField(FieldRepair):
     def _end_locks_and_resolve(self, episodes: Episodes) -> None:
         locks = self.lock_rows(episodes).order_by()
         shows = list(Podcast.objects.filter(pk__in=locks.values("podcast")))
+        # Without a line in the history, because `run_and_roll_back` undoes it.
         locks.update(ended_at=timezone.now())
         for podcast in shows:
             update_catalog(podcast)
@@ -248,11 +251,13 @@ class UnlockField(FieldRepair):
         rows = Attachment.objects.select_related("episode")
         return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
-        unlocked_episode = self.attachments_without_locks[self.first_entry_ids[row.pk]].episode
+        # Its entry leads to the episode as it is without locks, which may have another id.
+        entry_id = self.first_entry_ids[row.pk]
+        unlocked_episode = self.attachments_without_locks[entry_id].episode
         text = self.episode_field.text_of_episode(unlocked_episode)
         after = self.episode_field.display_full(text) or "no source has a value"
         return RowRepair(row, f"{before} (locked)", after)
@@ -274,14 +279,14 @@ class TopicRepair(Repair):
     decisions: Mapping[int, list[Decision]] = field(init=False)
     names: dict[int, list[str]] = field(init=False)
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
         self.names = defaultdict(list)
         uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
         for episode_id, name in uses.values_list("episode", "topic__name"):
             self.names[episode_id].append(name)
 
-    def require_undecided(self, episode: Episode) -> None:
+    def require_no_decision_of_curator(self, episode: Episode) -> None:
         decisions = self.decisions.get(episode.pk)
         if decisions and not self.replaces_decisions:
             maker = name_of_maker(decisions[-1])
@@ -292,11 +297,11 @@ class TopicRepair(Repair):
 
 
 class AddTopic(TopicRepair):
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         names = self.names[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
-        self.require_undecided(row)
+        self.require_no_decision_of_curator(row)
         return self.build_repair(row, [*names, self.topic.name])
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
@@ -304,11 +309,11 @@ class AddTopic(TopicRepair):
 
 
 class RemoveTopic(TopicRepair):
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         names = self.names[row.pk]
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
-        self.require_undecided(row)
+        self.require_no_decision_of_curator(row)
         return self.build_repair(row, [name for name in names if name != self.topic.name])
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
@@ -325,7 +330,7 @@ class PersonRepair(Repair):
     # By episode: names and roles as words, by identity.
     credits: dict[int, dict[str, str]] = field(init=False)
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
         self.identities = {}
         self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
@@ -349,7 +354,7 @@ class PersonRepair(Repair):
 
 
 class AddPerson(PersonRepair):
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
@@ -361,7 +366,7 @@ class AddPerson(PersonRepair):
 
 
 class RemovePerson(PersonRepair):
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         if self.identities[row.podcast_id] not in self.credits[row.pk]:
             raise NothingToRepair("does not have the person")
         return self.build_repair(row, "")
@@ -379,7 +384,7 @@ class CloseConflicts(Repair):
 
     field_name: str
 
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         episode_field = FIELDS_BY_NAME[self.field_name]
         keys = []
         words = []
@@ -410,7 +415,7 @@ class MarkReruns(Repair):
     verdict: str  # "repeats" or "replaces"
     episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
-    def prepare_to_plan(self, rows: Episodes) -> None:
+    def load_attributes_for_plan(self, rows: Episodes) -> None:
         self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")
@@ -424,7 +429,7 @@ class MarkReruns(Repair):
         rerun_words = " ".join(self.rerun_words.split()).casefold()
         return title.replace(rerun_words, "").strip(" :–-|()[]")
 
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in episodes_with_title if episode.order < row.order]
         if len(earlier) != 1:
@@ -446,7 +451,7 @@ class WithdrawEpisodes(Repair):
 
     kind: str
 
-    def plan_row_repair(self, row: Episode) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         label = WITHDRAWAL_KINDS[self.kind].lower()
         return RowRepair(row, "in the catalog", f"taken out: {label}", self.kind)
 

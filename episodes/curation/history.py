@@ -109,8 +109,8 @@ class Recorder:
         if before != after:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
-    def replace_decision(self, kind: str, **columns: Any) -> Decision:
-        """Put a new decision in force and return it. End earlier ones about the same subject and field."""
+    def replace_decision(self, kind: str, **columns: Any) -> None:
+        """Store a new decision, and end earlier decisions about the same subject and field."""
         decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
         same_subject = Decision.objects.in_force(kind).filter(
             about=decision.subject_hash(), field=decision.field
@@ -118,7 +118,6 @@ class Recorder:
         for earlier in same_subject:
             self.end_decision(earlier)
         self.save(decision)
-        return decision
 
     def end_decision(self, decision: Decision) -> None:
         """End a decision. It stays in the history."""
@@ -127,10 +126,10 @@ class Recorder:
 
     def store_decision_for_undo(self, kind: str, **columns: Any) -> None:
         """Store an ended decision. When the change is undone, the decision comes into force."""
-        decision = self.replace_decision(kind, ended_at=timezone.now(), **columns)
+        self.replace_decision(kind, ended_at=timezone.now(), **columns)
         # Undo gives a row its values from before the change. So pretend that it was in force.
-        in_force = {**stored_fields(decision), "ended_at": None}
         last_row = self.rows[-1]
+        in_force = {**last_row.fields, "ended_at": None}
         self.rows[-1] = last_row._replace(before=in_force)
 
     def delete(self, row: models.Model) -> None:

@@ -46,7 +46,8 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
             show_title=episode.podcast.title,
         )
         for score in scored:
+            # MIN_POINTS are too few beside a much stronger topic, so exactly as many are a near miss, too.
             if score.points <= MIN_POINTS:
-                use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
-                near_misses.append(NearMiss(episode, use, score.points))
+                strongest_use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
+                near_misses.append(NearMiss(episode, strongest_use, score.points))
     return sorted(near_misses, key=lambda near_miss: -near_miss.points)

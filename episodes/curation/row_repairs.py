@@ -32,7 +32,7 @@ class CorrectRows(Repair):
         """
         raise NotImplementedError
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         before = self.present_value(row)
         after = self.new_value(before)
         if before == after:
@@ -53,7 +53,7 @@ class RenamePeople(CorrectRows, WordRepair):
         return str(row.name)
 
     def new_value(self, present_value: str) -> str:
-        return require_name(self.replace_words(present_value))
+        return require_name(self.replace_words_or_raise(present_value))
 
 
 def require_name(name: str) -> str:
@@ -78,8 +78,8 @@ class SetLinkKind(CorrectRows):
     def new_value(self, present_value: str) -> str:
         return self.kind
 
-    def plan_row_repair(self, row: Link) -> RowRepair:
-        planned = super().plan_row_repair(row)
+    def plan_row_repair_or_raise(self, row: Link) -> RowRepair:
+        planned = super().plan_row_repair_or_raise(row)
         before = LINK_KIND_NAMES.get(planned.before, planned.before)
         return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
 
@@ -91,7 +91,7 @@ class FirstMentionRepair(CorrectRows):
     addresses: dict[int, str]
     first_dates: dict[int, Any]
 
-    def prepare_to_plan(self, rows: QuerySet[Any]) -> None:
+    def load_attributes_for_plan(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of the episode."""
         mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
         # The first mention comes last, so it stays.
@@ -111,7 +111,7 @@ class RelabelLinks(FirstMentionRepair, WordRepair):
         return row.title or self.texts.get(row.pk, "")
 
     def new_value(self, present_value: str) -> str:
-        return require_name(self.replace_words(present_value))
+        return require_name(self.replace_words_or_raise(present_value))
 
 
 class ReplaceInAddresses(FirstMentionRepair, WordRepair):
@@ -123,7 +123,7 @@ class ReplaceInAddresses(FirstMentionRepair, WordRepair):
         return row.replacement or self.addresses.get(row.pk, row.key)
 
     def new_value(self, present_value: str) -> str:
-        new_address = self.replace_words(present_value)
+        new_address = self.replace_words_or_raise(present_value)
         if not complete_web_address_or_empty(new_address):
             raise NothingToRepair("the new address would be no web address")
         return new_address
@@ -134,7 +134,7 @@ class UseArchivedCopies(FirstMentionRepair):
 
     field_name = "replacement"
 
-    def plan_row_repair(self, row: Link) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Link) -> RowRepair:
         if row.replacement:
             raise NothingToRepair("has a replacement already")
         address = self.addresses.get(row.pk, row.key)
@@ -163,7 +163,7 @@ class ChangeTopics(Repair):
         """
         raise NotImplementedError
 
-    def plan_row_repair(self, row: Topic) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Topic) -> RowRepair:
         before = str(getattr(row, self.column))
         after = self.new_value(row)
         if before == after:
@@ -186,7 +186,7 @@ class RenameTopics(ChangeTopics, WordRepair):
     column = "name"
 
     def new_value(self, topic: Topic) -> str:
-        name = self.replace_words(topic.name)
+        name = self.replace_words_or_raise(topic.name)
         # As many as the column holds.
         if not 1 <= len(name) <= 100:
             raise NothingToRepair("the name would not have 1 to 100 characters")
@@ -205,7 +205,7 @@ class SetTopicGroup(ChangeTopics):
 class HideRows(Repair):
     """Hides people, links or symbols, or deletes topics."""
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         after = "deleted" if isinstance(row, Topic) else "hidden"
         return RowRepair(row, "shown", after)
 
@@ -222,7 +222,7 @@ class MergeRows(Repair):
 
     into: Any
 
-    def plan_row_repair(self, row: Any) -> RowRepair:
+    def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         if row.pk == self.into.pk:
             raise NothingToRepair("the others are merged into it")
         if isinstance(row, Topic) and self.into.podcast_id not in (None, row.podcast_id):

@@ -29,6 +29,7 @@ def add_shipped_aliases() -> None:
     for shipped_row in json.loads(path.read_text("utf-8")):
         shipped = shipped_row["fields"]
         missing = [name for name in shipped["aliases"] if name.casefold() not in slugs_by_name]
+        # Fixtures name a show by a list of one value, its slug.
         (show_slug,) = shipped["podcast"]
         topic = Topic.objects.filter(slug=shipped["slug"], podcast__slug=show_slug).first()
         if missing and topic and not _has_edited_aliases(topic):

@@ -66,6 +66,7 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
         speech = transcript.speech(transcript.episode.duration_seconds)
         for match in correction.pattern.finditer(speech.text):
             words = match["wrong"]
+            # The pattern may ignore case, and then also finds the right words.
             if words == correction.right:
                 continue
             start, end = match.span("wrong")
@@ -84,7 +85,7 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
     return occurrences
 
 
-def require_occurrences_in_show(
+def find_occurrences_in_show_or_raise(
     podcast: Podcast, correction: WordCorrection
 ) -> list[WordsOccurrence]:
     """Return the words that a new correction changes in the transcripts of a show.
@@ -119,7 +120,7 @@ def correct_show_words(
         reason=reason,
     ) as recorder:
         # Checked after the show is locked, so that two people cannot correct the same words.
-        require_occurrences_in_show(podcast, correction)
+        find_occurrences_in_show_or_raise(podcast, correction)
         recorder.replace_decision(
             "show-words",
             podcast=podcast,

@@ -114,11 +114,11 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
     with transaction.atomic():
         for address, title in titles.items():
             feed_url, login = split_login(address)
-            _save_show_and_feed_source(user, Channel(title=title), feed_url, login)
+            _save_show_and_return_feed_source(user, Channel(title=title), feed_url, login)
     return len(titles)
 
 
-def _save_show_and_feed_source(
+def _save_show_and_return_feed_source(
     user: AnyUser, channel: Channel, feed_url: str, login: str
 ) -> Source:
     podcast = build_unsaved_podcast(channel, feed_url, login)
@@ -142,7 +142,7 @@ def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
             f"{feed_preview.existing_source.podcast} is here already, with this feed."
         )
     with transaction.atomic():
-        source = _save_show_and_feed_source(
+        source = _save_show_and_return_feed_source(
             user, feed_preview.channel, feed_document.address, feed_document.login
         )
         # Without an address in the target the files that the feed offers are not fetched now.
@@ -229,7 +229,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
         PermissionDenied: the user may not.
     """
     require_permission(user, CONFIGURE)
-    name = _name_of_importable_source(source)
+    name = _name_of_importable_source_or_raise(source)
     # `now` ignores the pause that the server asked for, because a person waits.
     options = request_limits(accept=accept, now=True)
     # The history and commands use the same name.
@@ -273,7 +273,7 @@ def _describe_import_failure(source: Source, name: str, report: Any) -> str:
     return f"{subject}: not imported: {failure}. The last good copy stays. {advice}"
 
 
-def _name_of_importable_source(source: Source) -> str:
+def _name_of_importable_source_or_raise(source: Source) -> str:
     """Return "SHOW · SLUG" of a source that can be imported now.
 
     Raises:
@@ -343,7 +343,8 @@ def preview_import(
     target = ImportTarget(source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
-        _name_of_importable_source(source)
+        # Called for its refusals alone.
+        _name_of_importable_source_or_raise(source)
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
         target_to_fetch = replace(target, address=source.address)
@@ -395,16 +396,16 @@ def _import_and_preview(
     return outcome
 
 
-def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
+def _add_entries_to_preview(preview: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news != "same"]
     with_news.sort(key=lambda entry: most_important_first.index(entry.news))
-    outcome.entries = with_news[:200]
-    outcome.more = len(with_news) - len(outcome.entries)
-    outcome.counts = Counter(entry.news for entry in entries)
+    preview.entries = with_news[:200]
+    preview.more = len(with_news) - len(preview.entries)
+    preview.counts = Counter(entry.news for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
-    outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
+    preview.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
@@ -532,7 +533,7 @@ def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:
     return _preview_accepting_if_implausible(import_page)
 
 
-def import_saved_page(
+def import_saved_page_and_return_source_and_outcome(
     user: AnyUser, saved_page: SavedPage, *, accept: bool = False
 ) -> tuple[Source, str]:
     """Import a saved page. Return its source, and the outcome in a sentence.
@@ -564,7 +565,7 @@ def import_saved_page(
 # --- Transcripts -------------------------------------------------------------------------------
 
 
-def import_show_transcripts(
+def import_show_transcripts_and_return_result(
     user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool = False
 ) -> TranscriptImportResult:
     """Import a transcript of a show, or a zip file of transcripts, and return the result.
@@ -605,6 +606,7 @@ def upload_transcript(
     require_permission(user, CURATE)
     # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
+    # The upload is open already. `nullcontext` stands for the opening of a file.
     transcript = check_and_build_transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
@@ -642,7 +644,9 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
     return Document.objects.filter(Exists(entries), confirmed_by_host=True)
 
 
-def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str = "") -> int:
+def withdraw_and_count_episodes_only_in(
+    user: AnyUser, document: Document, *, reason: str = ""
+) -> int:
     """Withdraw the episodes that no document but this one lists. Return their number.
 
     Their addresses answer 410. The history has them as one batch.
@@ -653,4 +657,5 @@ def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str 
         for episode in episodes.select_related("podcast"):
             with batch.attempt(str(episode)):
                 withdraw_episode(user, episode, "no-episode", reason=reason)
+    # A closed batch has its changes. An episode that cannot be withdrawn adds no change.
     return len(batch.changes)

@@ -76,6 +76,7 @@ def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     key = suggestion.key
+    # Corrections of links have their keys in small letters.
     if suggestion.kind == "link":
         key = fold_link_key(key)
     subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)
@@ -100,7 +101,7 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     elif field in TOPIC_FIELDS:
         _add_or_remove_topic(user, episode, suggestion, reason)
     elif field == "words":
-        correction = WordCorrection("", suggestion.wrong, "", value)
+        correction = WordCorrection(before="", wrong=suggestion.wrong, after="", right=value)
         correct_transcript_words(user, episode, correction, reason=reason)
     else:
         override_fields(user, episode, {field: value}, reason=reason)

@@ -48,7 +48,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     # Locked: if two people undo it at once, the second is told that it is undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
     require_permission(user, _permission_to_undo(change))
-    if refusal := undo_refusal(user, change):
+    if refusal := undo_refusal_or_empty(user, change):
         raise UndoConflict(refusal)
     try:
         with open_change_recorder(
@@ -70,6 +70,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
+    # The change that the recorder has just stored.
     return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
@@ -81,6 +82,7 @@ def _affected_shows_or_none_for_all(change: Change) -> list[Podcast] | None:
         return [change.podcast]
     # "person:…", "link:…" or "symbol:…" for a correction.
     kind, _, _ = change.about.partition(":")
+    # A change without a show that corrects nothing is of the configuration.
     if kind not in CORRECTABLE_FIELDS:
         return None
     shows: set[Podcast] = set()
@@ -113,7 +115,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
                 raise UndoConflict(message) from None
 
 
-def undo_refusal(user: AnyUser, change: Change) -> str:
+def undo_refusal_or_empty(user: AnyUser, change: Change) -> str:
     """Return why a person cannot undo a change, or "" if they can."""
     if change.undone_at:
         return "This was undone already."

@@ -134,8 +134,8 @@ def export_episode(episode: Episode) -> JsonRow:
         "replaces": _export_versions(episode, "replaces"),
         "repeats": _export_versions(episode, "repeats"),
         "people": _export_people(episode),
-        "transcript": _export_transcript(episode),
-        "sources": _export_entries_by_document(episode),
+        "transcript": _export_transcript_or_none(episode),
+        "sources": _export_last_entry_of_each_document(episode),
         "provenance": export_provenance(episode),
     }
 
@@ -189,7 +189,7 @@ def _export_people(episode: Episode) -> list[JsonRow]:
     return sort_rows(rows, "name", "role", "url")
 
 
-def _export_transcript(episode: Episode) -> JsonRow | None:
+def _export_transcript_or_none(episode: Episode) -> JsonRow | None:
     """Return the address of the transcript file, null if it is private, and whether a machine made it.
 
     Return None without a transcript.
@@ -201,7 +201,7 @@ def _export_transcript(episode: Episode) -> JsonRow | None:
     return {"file": address or None, "machine_made": bool(transcript.machine_made)}
 
 
-def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
+def _export_last_entry_of_each_document(episode: Episode) -> list[JsonRow]:
     """Return one row for each document with entries of an episode: its present entry, else the entry
     that it listed last."""
 

@@ -67,11 +67,11 @@ def initials_data_url(person_name: str) -> str:
 def draw_cover_png(key: str) -> bytes:
     file = io.BytesIO()
     # Few colours are enough, and make a smaller file.
-    draw_cover(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
+    draw_cover_image(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-def draw_cover(key: str, size: int) -> Image.Image:
+def draw_cover_image(key: str, size: int) -> Image.Image:
     # Few processes draw, so most need not load this library.
     from PIL import Image, ImageDraw
 
@@ -149,6 +149,7 @@ class _Quarter(NamedTuple):
         left, top = self.x - self.radius, self.y - self.radius
         right, bottom = self.x + self.radius, self.y + self.radius
         box = (scale * left, scale * top, scale * right, scale * bottom)
+        # Degrees turn clockwise from the right, as directions do.
         start = 90 * self.direction
         canvas.pieslice(box, start, start + 90, fill=self.color)
 
@@ -168,6 +169,7 @@ def _ray_from_center(
     across = math.cos(math.radians(degrees))
     down = math.sin(math.radians(degrees))
     points = []
+    # The corners, in a circle: each is half a width to the left (-1) or right (1) of the middle of the line.
     for distance, side in ((start, -1), (end, -1), (end, 1), (start, 1)):
         x = _CENTER + distance * across - side * width / 2 * down
         y = _CENTER + distance * down + side * width / 2 * across
@@ -268,6 +270,7 @@ def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     shapes: list[_Shape] = []
     radius = dice.number(124, 136)
     while radius > 30:
+        # A wave is a ring: a disc with a smaller disc of the ground on it. The colours of waves follow each other.
         color = colors[(first_color + len(shapes)) % 3]
         shapes.append(_Disc(color, x * _SIDE, y * _SIDE, radius))
         radius -= dice.number(5, 9)
@@ -284,7 +287,7 @@ def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     tick_starts = (34, 41, 41, 41)
     tick_count = (20, 24, 28)[dice.number(0, 2)]
     for tick in range(tick_count):
-        degrees = 360 * tick / tick_count - 90
+        degrees = 360 * tick / tick_count - 90  # from the top
         shapes.append(_ray_from_center(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
     # The hand points between two of twelve hours.
     shapes.append(_ray_from_center(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
@@ -320,7 +323,8 @@ def _quarter_disc_tile_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     side = _SIDE // count
     colors = (palette.figure, palette.figure, palette.tint, palette.shade)
     for tile in range(count * count):
-        left, top = side * (tile % count), side * (tile // count)
+        row, column = divmod(tile, count)
+        left, top = side * column, side * row
         direction = dice.number(0, 3)
         # The arc stays in the tile if its center is the corner that belongs to its direction.
         x, y = _CORNERS[direction]
@@ -339,10 +343,12 @@ def _quartered_record_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     colors = (palette.figure, palette.tint, palette.shade)
     for direction in range(4):
         radius = 54
-        color = dice.number(0, 2)
+        color_number = dice.number(0, 2)
         while radius > 16:
-            shapes.append(_Quarter(colors[color % 3], _CENTER, _CENTER, radius, direction))
-            color += 1
+            # The three colours follow each other.
+            color = colors[color_number % 3]
+            shapes.append(_Quarter(color, _CENTER, _CENTER, radius, direction))
+            color_number += 1
             radius -= 4 * dice.number(2, 4)
     shapes.append(_Disc(palette.ground, _CENTER, _CENTER, 16))
     shapes.append(_Disc(palette.spark, _CENTER, _CENTER, 10))

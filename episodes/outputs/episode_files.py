@@ -46,7 +46,7 @@ def render_vtt(speech: Speech) -> str:
             words = _escape_caption(speech.text[start:end])
             if speaker:
                 words = f"<v {_escape_caption(str(speaker))}>{words}</v>"
-            first_second, last_second = _caption_seconds(speech, start, end)
+            first_second, last_second = _first_and_last_second_of_caption(speech, start, end)
             times = f"{_format_clock(first_second)} --> {_format_clock(last_second)}"
             blocks.append(f"{times}\n{words}\n")
     return "\n".join(blocks)
@@ -113,7 +113,7 @@ def _last_word_index_before_time(
     return last
 
 
-def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float]:
+def _first_and_last_second_of_caption(speech: Speech, start: int, end: int) -> tuple[float, float]:
     shortest_caption = 0.5  # players drop a caption that ends when it begins
     first_second, last_second = speech.second_range(start, end)
     # Sources with whole seconds let two people begin in one second.

@@ -61,7 +61,7 @@ def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> Js
         "keywords": [topic.name for topic in episode.topics_in_order],
         "author": _people_as_json_ld(episode, "host"),
         "actor": _people_as_json_ld(episode, "host", "guest"),
-        "associatedMedia": _audio_object(episode, iso_duration),
+        "associatedMedia": _audio_object_or_none(episode, iso_duration),
         "sameAs": safe_href(episode.url),
     }
     series = {
@@ -73,7 +73,7 @@ def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> Js
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **known_values, "partOfSeries": series}
 
 
-def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
+def _audio_object_or_none(episode: Episode, iso_duration: str) -> JsonLd | None:
     """Return the audio as `AudioObject`; None if its address is not safe to follow."""
     address = safe_href(episode.audio_url)
     if not address:

@@ -20,7 +20,7 @@ from django.urls import reverse
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
-from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover, initials_data_url
+from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover_image, initials_data_url
 from .listing import join_known
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     A show without a stored cover has a drawn one, so only people may have no picture. The first call loads
     it, unless `attach_pictures` did.
     """
-    return stored_picture_of(subject) or _drawn_cover(subject)
+    return stored_picture_of(subject) or _drawn_cover_or_none_for_person(subject)
 
 
 def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
@@ -81,6 +81,7 @@ def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
 def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Load the stored pictures of many shows, episodes or people, with one query."""
     pictures = {}
+    # With IMAGES=off no image is stored.
     if settings.IMAGES == "keep":
         addresses = set[str]()
         for subject in subjects:
@@ -105,7 +106,7 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
         vars(subject)["attached_picture"] = picture
 
 
-def attach_photos_or_initials(people: Collection[Person]) -> None:
+def attach_photos_or_initials_if_any_photo(people: Collection[Person]) -> None:
     """Set the `picture` of many people. If any has a photo, people without a photo get their initials."""
     attach_pictures(people)
     if not any(picture_of(person) for person in people):
@@ -114,11 +115,16 @@ def attach_photos_or_initials(people: Collection[Person]) -> None:
         if picture_of(person) is None:
             face = initials_data_url(person.name)
             vars(person)["attached_picture"] = Picture(
-                face, COVER_PIXELS, COVER_PIXELS, face, face, is_drawn=True
+                address=face,
+                width=COVER_PIXELS,
+                height=COVER_PIXELS,
+                small=face,
+                bitmap=face,
+                is_drawn=True,
             )
 
 
-def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
+def _drawn_cover_or_none_for_person(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the drawn cover of a show, or of an episode's show. A person has none."""
     if isinstance(subject, Person):
         return None
@@ -156,7 +162,9 @@ _MAX_TITLE_LENGTH = 160  # characters
 _MAX_QUOTE_LENGTH = 300
 
 
-def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -> bytes | None:
+def draw_episode_card_png_or_none(
+    episode: Episode, quote: str = "", quote_time: str = ""
+) -> bytes | None:
     """Return the card of an episode, or of a quote at a time (`5:24`), as PNG.
 
     If the fonts lack letters of the quote, the card has the title, else the show's name. Return None
@@ -181,18 +189,18 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
     facts = join_known(" · ", number, format_day(episode.published_at), last_fact)
-    return _draw_card(show, headings, below_title, facts, [episode.podcast])
+    return _draw_card_png_or_none(show, headings, below_title, facts, [episode.podcast])
 
 
-def draw_site_card(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes | None:
+def draw_site_card_png_or_none(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes | None:
     """Return the card of the site or of a show as PNG, with the covers of its shows.
 
     Return None if the fonts lack letters of the name.
     """
-    return _draw_card("", [name], sentence, "", shows)
+    return _draw_card_png_or_none("", [name], sentence, "", shows)
 
 
-def _draw_card(
+def _draw_card_png_or_none(
     above_title: str,
     headings_by_preference: Sequence[str],
     below_title: str,
@@ -242,13 +250,14 @@ def _paste_covers(card: PictureFile.Image, shows: Sequence[Podcast]) -> None:
     side = (_COVER_SIDE - gap * (columns - 1)) // columns
     for index, show in enumerate(shows[: columns * columns]):
         row, column = divmod(index, columns)
-        cover = _load_cover(show, side)
+        cover = _load_or_draw_cover(show, side)
         # A cover that is not square is narrower or lower than its place.
+        # So it stands at the right edge of its column.
         right = _SIZE[0] - _MARGIN - (columns - 1 - column) * (side + gap)
         card.paste(cover, (right - cover.width, _COVER_TOP + row * (side + gap)))
 
 
-def _load_cover(show: Podcast, side: int) -> PictureFile.Image:
+def _load_or_draw_cover(show: Podcast, side: int) -> PictureFile.Image:
     """Return the stored cover of a show, or the drawn one, with at most `side` pixels a side."""
     from PIL import Image as PictureFile
 
@@ -258,7 +267,7 @@ def _load_cover(show: Podcast, side: int) -> PictureFile.Image:
         cover = PictureFile.open(file).convert("RGB")
         cover.thumbnail((side, side))
         return cover
-    return draw_cover(cover_key(show.title), side)
+    return draw_cover_image(cover_key(show.title), side)
 
 
 class _WrappedTitle(NamedTuple):

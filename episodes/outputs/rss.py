@@ -168,6 +168,7 @@ def _feed_guid(address: str) -> UUID:
 
 
 def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
+    # The soundbites of an episode are the moments that curators decided about.
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
     for moment in decided_moments(podcast__in=show_ids):

@@ -43,7 +43,7 @@ class CopyAddresses:
             return None
         return absolute[len(self.home) :]
 
-    def convert_page(self, html: str, page_address: str) -> LinkedText:
+    def convert_page_and_collect_addresses(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
         # The keys are a set in the order of the page.
         linked_addresses: dict[str, None] = {}
@@ -62,7 +62,9 @@ class CopyAddresses:
             )
 
         def convert_attribute(attribute: re.Match[str]) -> str:
-            return self._convert_attribute(attribute, page_address, linked_addresses)
+            return self._convert_attribute_and_collect_address(
+                attribute, page_address, linked_addresses
+            )
 
         html = _ALTERNATE_LINK.sub(alternate_or_nothing, html)
         html = _FORM.sub(form_or_nothing, html)
@@ -70,7 +72,7 @@ class CopyAddresses:
         html = _ADDRESS_ATTRIBUTE.sub(convert_attribute, html)
         return LinkedText(html, _with_files(linked_addresses))
 
-    def _convert_attribute(
+    def _convert_attribute_and_collect_address(
         self, attribute: re.Match[str], page_address: str, linked_addresses: dict[str, None]
     ) -> str:
         """Return an attribute of a page as the copy has it.
@@ -80,10 +82,11 @@ class CopyAddresses:
         unchanged = attribute[0]
         link_start = attribute["link_start"] or ""  # such as `<a class="button"`, "" in other tags
         address = self.site_address(attribute["address"], page_address)
+        # Other sites and static files keep their addresses.
         if address is None or address.startswith("/static/"):
             return unchanged
         path, _, query = address.partition("?")
-        has_file = file_path_of_address(address) != ""
+        has_file = file_path_of_address_or_empty(address) != ""
         # If it has none, the page without its parameters may have one.
         linked_address = address if has_file else path
         linked_addresses[linked_address] = None
@@ -92,6 +95,7 @@ class CopyAddresses:
         if not has_file:
             # A link that nothing answers loses its address, and leads nowhere. Other tags keep theirs.
             return link_start or unchanged
+        # Without a page or key the address is the same in the copy.
         if not query:
             return unchanged
         # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
@@ -101,13 +105,13 @@ class CopyAddresses:
 
     def _is_external_or_has_file(self, link: str, page_address: str) -> bool:
         address = self.site_address(link, page_address)
-        return address is None or bool(file_path_of_address(address))
+        return address is None or bool(file_path_of_address_or_empty(address))
 
     def _is_answered_by_server_only(self, link: str, page_address: str) -> bool:
         address = self.site_address(link, page_address)
         return address is not None and _is_server_path(address)
 
-    def convert_non_page(self, text: str) -> LinkedText:
+    def convert_non_page_and_collect_addresses(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
 
         def row_or_nothing(row: re.Match[str]) -> str:
@@ -137,7 +141,7 @@ _SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOT
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
-    return [address for address in addresses if file_path_of_address(address)]
+    return [address for address in addresses if file_path_of_address_or_empty(address)]
 
 
 def _is_answered_by_script(path: str, query: str) -> bool:
@@ -169,7 +173,7 @@ def _is_server_path(path: str) -> bool:
     return re.match(served, path) is not None
 
 
-def file_path_of_address(address: str) -> str:
+def file_path_of_address_or_empty(address: str) -> str:
     """Return the path of the file for an address of the site; "" if the copy has no such file.
 
     `/topics/` has `topics/index.html`, `/topics/?page=2` has `topics/page/2/index.html`, and
@@ -199,4 +203,4 @@ def file_path_of_address(address: str) -> str:
 
 def path_in_copy(address: str) -> str:
     """Return the path at which the copy serves the file of an address: `/topics/` for `topics/index.html`."""
-    return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"
+    return f"/{quote(file_path_of_address_or_empty(address).removesuffix('index.html'))}"

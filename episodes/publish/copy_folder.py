@@ -63,7 +63,7 @@ class CopyFolder:
         self.unfinished_list = unfinished_list
         self.written = 0
         self.deleted = 0
-        self.last_list = _load_last_file_list(path / _FILE_LIST)
+        self.last_list = _load_state_of_last_run_or_empty(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
         # A file opened to append is at its end.
         unfinished_list.seek(0)
@@ -142,7 +142,7 @@ _validated_file_list = fastjsonschema.compile(
 )
 
 
-def _load_last_file_list(path: Path) -> dict[str, Any]:
+def _load_state_of_last_run_or_empty(path: Path) -> dict[str, Any]:
     """Return the list that the last run wrote: its files and pages; {} before the first run.
 
     Raises:

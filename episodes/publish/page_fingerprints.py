@@ -101,7 +101,7 @@ def _annotations_for_fingerprint(model: type[Model]) -> dict[str, Any]:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
     if model is Attachment:
-        # Rows of a page are numbered. In a feed each new episode moves all others.
+        # Pages show the number of a row in a listing page. In a feed each new episode moves all others.
         is_numbered = ~Q(item__document__source__reader="feed")
         return {
             "gone": F("item__gone_version"),
@@ -129,8 +129,8 @@ class _PageRows:
         self.fingerprint_by_row[key] = row_fingerprint
         self.fingerprints_on_page[key].append(row_fingerprint)
         is_detail_of_episode = "episode_id" in row
-        # Without the column it is an episode, or a topic, which names its show. The id of a topic is taken
-        # for the id of an episode then: at worst the page of the show is rendered too often.
+        # A row without the column is an episode itself. A topic has no such column either, and
+        # its id is taken for an episode's: at worst the page of its show is rendered too often.
         episode_id = row.get("episode_id", row["pk"])
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:

@@ -17,6 +17,7 @@ def search_index_json() -> str:
     """
     people_slugs = defaultdict[int, list[str]](list)
     words = defaultdict[int, list[str]](list)
+    # Both functions fill these dicts.
     _add_people(people_slugs, words)
     _add_symbols_and_links(words)
     listed = Episode.objects.listed()

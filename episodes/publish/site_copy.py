@@ -18,7 +18,7 @@ from django.urls import resolve
 from ..records import CountCallback, ignore_count
 from ..text.fingerprints import fingerprint
 from ..views import former_addresses
-from .copy_addresses import CopyAddresses, file_path_of_address
+from .copy_addresses import CopyAddresses, file_path_of_address_or_empty
 from .copy_folder import CopyFolder, FolderRefused, open_copy_folder
 from .page_fingerprints import list_fingerprint, row_fingerprints_by_address, site_fingerprint
 from .search_index import search_index_json
@@ -145,15 +145,17 @@ class _SiteCopy:
         bodies = self._further_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
-        current_names = [file_path_of_address(address) for address in self.pages]
-        current_names += bodies
-        pages = {
-            address: [page.fingerprint, *page.addresses] for address, page in self.pages.items()
-        }
+        current_names = [file_path_of_address_or_empty(address) for address in self.pages]
+        current_names += bodies.keys()
+        # In the file each page is a list: its fingerprint, then addresses.
+        pages = {}
+        for address, page in self.pages.items():
+            pages[address] = [page.fingerprint, *page.addresses]
         state = {"everywhere": self.site_fingerprint, "pages": pages}
         self.folder.delete_other_files_and_save_list(current_names, state)
 
     def _update_pages(self) -> None:
+        # The start page leads to all pages, through other pages.
         waiting = deque(_START_ADDRESSES)
         self.known_addresses.update(_START_ADDRESSES)
         while waiting:
@@ -166,7 +168,7 @@ class _SiteCopy:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
-            "404.html": self._convert_response("/404/", not_found).body,
+            "404.html": self._convert_response_to_file("/404/", not_found).body,
             ".nojekyll": b"",  # GitHub Pages then serves all files as they are
             "search.json": search_index_json().encode(),
         }
@@ -182,11 +184,12 @@ class _SiteCopy:
         if last_page and self._is_current(address, last_page):
             self.pages[address] = last_page
             return last_page.addresses
-        copied = self._render_file(address)
+        copied = self._render_file_or_none(address)
         if copied is None:
             return []
-        self.folder.write_if_changed(file_path_of_address(address), copied.body)
+        self.folder.write_if_changed(file_path_of_address_or_empty(address), copied.body)
         self.rendered += 1
+        # Pages lead to further pages. Until those are known, the last run has the better count.
         page_count = max(len(self.known_addresses), len(self.last_pages))
         self.on_progress(len(self.pages), page_count, "pages")
         page_fingerprint = self._page_fingerprint(address, copied.addresses)
@@ -196,13 +199,14 @@ class _SiteCopy:
     def _is_current(self, address: str, last_page: _PageState) -> bool:
         if address in _PAGES_WITH_FETCH_TIMES:
             return False
-        if not self.folder.has_finished_file(file_path_of_address(address)):
+        if not self.folder.has_finished_file(file_path_of_address_or_empty(address)):
             return False
         return last_page.fingerprint == self._page_fingerprint(address, last_page.addresses)
 
     # -- fingerprints ------------------------------------------------------------------------------
 
     def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
+        # A page shows only brief values of the rows that it links, such as their titles.
         linked_rows = []
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(address_of_displayed_row(linked_address))
@@ -217,7 +221,7 @@ class _SiteCopy:
             row = self.rows_by_address[row_address]
             # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
             # table may name no address, so its fingerprint needs the episodes, too.
-            is_page = file_path_of_address(address).endswith(".html")
+            is_page = file_path_of_address_or_empty(address).endswith(".html")
             names_episodes = bool(linked_addresses)
             is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes
@@ -234,7 +238,7 @@ class _SiteCopy:
 
     # -- rendering ---------------------------------------------------------------------------------
 
-    def _render_file(self, address: str) -> _CopiedFile | None:
+    def _render_file_or_none(self, address: str) -> _CopiedFile | None:
         """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
@@ -251,21 +255,21 @@ class _SiteCopy:
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._render_file(str(target))
+            return self._render_file_or_none(str(target))
         if response.status_code != 200:
             return None
-        return self._convert_response(address, response)
+        return self._convert_response_to_file(address, response)
 
-    def _convert_response(self, address: str, response: HttpResponse) -> _CopiedFile:
+    def _convert_response_to_file(self, address: str, response: HttpResponse) -> _CopiedFile:
         """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):
             return _CopiedFile(response.content, addresses=[])
         text = response.content.decode()
         if not content_type.startswith("text/html"):
-            file = self.addresses.convert_non_page(text)
+            file = self.addresses.convert_non_page_and_collect_addresses(text)
             return _CopiedFile(file.text.encode(), file.addresses)
-        page = self.addresses.convert_page(text, address)
+        page = self.addresses.convert_page_and_collect_addresses(text, address)
         script = f'<script type="module" src="{static("js/published.js")}"></script>'
         html = page.text.replace("</head>", f"{script}\n</head>", 1)
         return _CopiedFile(html.encode(), page.addresses)

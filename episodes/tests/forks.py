@@ -165,7 +165,7 @@ def _repair(path: Path) -> None:
     repair = curation.SetTypedValues(field_name="number", lines=path.read_text())
     rows = Episode.objects.select_related("podcast").order_by("order")
     token = repair.build_plan(rows).token
-    curation.repair_rows(User.objects.get(), repair, rows, Podcast.objects.all(), token=token)
+    curation.repair_rows_and_return_batch(User.objects.get(), repair, rows, Podcast.objects.all(), token=token)
     list(resolve_all_waiting())
 
 

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, subjects_in_several_shows
-from ..outputs import attach_photos_or_initials, credits_of
+from ..outputs import attach_photos_or_initials_if_any_photo, credits_of
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
 from .filters import (
@@ -63,7 +63,7 @@ def people_index(request: HttpRequest) -> HttpResponse:
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
         in_several_shows = list(subjects_in_several_shows(Person.objects.all())[:20])
-    attach_photos_or_initials([*page, *in_several_shows])
+    attach_photos_or_initials_if_any_photo([*page, *in_several_shows])
     return render_list(
         request,
         "people",

@@ -19,8 +19,8 @@ from ..outputs import (
     cover_key,
     draw_cover_png,
     draw_cover_svg,
-    draw_episode_card,
-    draw_site_card,
+    draw_episode_card_png_or_none,
+    draw_site_card_png_or_none,
     markdown,
     picture_of,
     render_chapters_json,
@@ -78,7 +78,7 @@ def episode_or_quote_card(request: HttpRequest, episode: Episode) -> HttpRespons
     # The card of the episode itself has no time and an empty quote, whose span is "".
     if time_text != quote.span:
         return redirect(request.path + quote.query)
-    card = draw_episode_card(episode, quote.words, quote.clock)
+    card = draw_episode_card_png_or_none(episode, quote.words, quote.clock)
     if card is None:
         return redirect(picture_of(episode).bitmap)
     return HttpResponse(card, content_type="image/png")
@@ -212,7 +212,7 @@ def show_card(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _card_answer(name: str, sentence: str, shows: Sequence[Podcast]) -> HttpResponse:
     """Answer with a card, or redirect to the shipped one if none can be drawn."""
-    card = draw_site_card(name, sentence, shows)
+    card = draw_site_card_png_or_none(name, sentence, shows)
     if card is None:
         return redirect(static("img/card.png"))
     return HttpResponse(card, content_type="image/png")

@@ -55,6 +55,7 @@ class CatalogCommand(BaseCommand):
             group = parser.add_mutually_exclusive_group(required=self.requires_exclusive)
         for names, settings in self.arguments.items():
             owner = group if names in self.exclusive_arguments else parser
+            # An argument may have two names, as `-q --quiet` has.
             owner.add_argument(*names.split(), **settings)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
@@ -64,6 +65,7 @@ class CatalogCommand(BaseCommand):
         expected_error, exit_code_of_error = self.refusal
         log = logging.getLogger("episodes.imports")
         was_disabled = log.disabled
+        # A command that prints its imports need not log them, too.
         log.disabled = was_disabled or self.prints_imports(options)
         try:
             output = super().execute(*args, **options)
@@ -72,7 +74,7 @@ class CatalogCommand(BaseCommand):
         finally:
             log.disabled = was_disabled
             self.bar.close()
-        # `print_result` has set it to the highest code of a line.
+        # `print_line_and_update_exit_code` has set it to the highest code of a line.
         if self.exit_code:
             sys.exit(self.exit_code)
         return output
@@ -81,14 +83,16 @@ class CatalogCommand(BaseCommand):
         """Return whether the command prints imports, so that the log need not have them."""
         return False
 
-    def print_result(self, name: str, line: str, note: str = "", *, code: int = 0) -> None:
+    def print_line_and_update_exit_code(
+        self, name: str, line: str, note: str = "", *, exit_code: int = 0
+    ) -> None:
         """Print a line of the report about `name`, and its note.
 
-        A `code` above 0 is a failure: the line goes to standard error, and the command ends with the
+        An exit code above 0 is a failure: the line goes to standard error, and the command ends with the
         highest code.
         """
-        self.exit_code = max(self.exit_code, code)
-        is_failure = code > 0
+        self.exit_code = max(self.exit_code, exit_code)
+        is_failure = exit_code > 0
         if self.quiet and not is_failure:
             return
         stream = self.stderr if is_failure else self.stdout

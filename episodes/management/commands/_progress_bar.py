@@ -24,6 +24,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.unit = unit
             self.reset(total)
         self.total = total
+        # `update` adds to `n`, the count on the screen.
         self.update(done - self.n)
 
     @property

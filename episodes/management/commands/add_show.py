@@ -66,6 +66,8 @@ class Command(CatalogCommand):
                 # The reason of a failure may begin with the same address.
                 reason = report.reason.removeprefix(f"{report.source} ")
                 line = f"{report.source}: {reason}"
-                self.print_result(report.source, line, report.note, code=report.exit_code)
+                self.print_line_and_update_exit_code(
+                    report.source, line, report.note, exit_code=report.exit_code
+                )
         if not options["dry_run"]:
             write_missing_meanings()

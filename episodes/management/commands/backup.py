@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from ...backup import BackupContents, InvalidBackup, verify_backup, write_backup
+from ...backup import BackupContents, InvalidBackup, verify_backup, write_backup_and_return_contents
 from ._command import Arguments, CatalogCommand
 
 
@@ -37,10 +37,12 @@ class Command(CatalogCommand):
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
             )
         else:
-            contents = write_backup(path, timezone.now())
+            contents = write_backup_and_return_contents(path, timezone.now())
         megabytes = path.stat().st_size / 1_000_000
         description = describe_backup_contents(contents)
-        self.print_result("", f"{path}: {description}; {megabytes:,.1f} MB, whole")
+        self.print_line_and_update_exit_code(
+            "", f"{path}: {description}; {megabytes:,.1f} MB, whole"
+        )
 
 
 def require_file(path: Path) -> None:

@@ -35,30 +35,34 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         # A full disk may be the reason why the database does not answer.
-        self.run_check("settings", check_settings)
-        self.run_check("folders and free space", checks.check_folders_and_free_space)
+        self.run_check_and_return_has_passed("settings", check_settings)
+        self.run_check_and_return_has_passed(
+            "folders and free space", checks.check_folders_and_free_space
+        )
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
-        self.print_result("", f"✓ database: {connection.display_name} answers")
-        self.run_check("page cache", checks.check_page_cache)
-        self.run_check("mail", checks.check_mail_login)
-        self.run_check("clocks", checks.check_database_clock)
+        self.print_line_and_update_exit_code("", f"✓ database: {connection.display_name} answers")
+        self.run_check_and_return_has_passed("page cache", checks.check_page_cache)
+        self.run_check_and_return_has_passed("mail", checks.check_mail_login)
+        self.run_check_and_return_has_passed("clocks", checks.check_database_clock)
         # Without its tables the catalog cannot be checked.
-        has_all_tables = self.run_check("migrations", checks.check_migrations)
+        has_all_tables = self.run_check_and_return_has_passed("migrations", checks.check_migrations)
         if has_all_tables:
-            self.run_check("schedule", checks.check_late_sources)
-            self.run_check("waiting changes", checks.check_unresolved_shows)
-            self.run_check("sources", checks.check_failing_sources)
+            self.run_check_and_return_has_passed("schedule", checks.check_late_sources)
+            self.run_check_and_return_has_passed("waiting changes", checks.check_unresolved_shows)
+            self.run_check_and_return_has_passed("sources", checks.check_failing_sources)
         if self.exit_code == 0:
-            self.print_result("", f"All is well. {self.describe_site()}")
+            self.print_line_and_update_exit_code("", f"All is well. {self.describe_site()}")
 
-    def run_check(self, subject: str, check: Check) -> bool:
+    def run_check_and_return_has_passed(self, subject: str, check: Check) -> bool:
         """Print the troubles of a subject, or that there are none. Return whether there are none."""
         messages = list(check(None))
         for message in messages:
-            self.print_result("", f"✗ {subject}: {message.msg}\n    {message.hint}", code=1)
+            self.print_line_and_update_exit_code(
+                "", f"✗ {subject}: {message.msg}\n    {message.hint}", exit_code=1
+            )
         if not messages:
-            self.print_result("", f"✓ {subject}")
+            self.print_line_and_update_exit_code("", f"✓ {subject}")
         return not messages
 
     def describe_site(self) -> str:

@@ -60,7 +60,9 @@ class Command(CatalogCommand):
         )
         targets = find_import_targets(options["sources"], import_settings)
         if not targets and not Source.objects.exists():
-            self.print_result("", "No sources yet. Add a show: manage.py add_show ADDRESS")
+            self.print_line_and_update_exit_code(
+                "", "No sources yet. Add a show: manage.py add_show ADDRESS"
+            )
         self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         reports = iterate_import_reports(
             targets,
@@ -72,7 +74,9 @@ class Command(CatalogCommand):
         # Each target is imported when its report is asked for, and printed at once.
         for number, report in enumerate(reports):
             self.show_count(number + 1, len(targets), "documents")
-            self.print_result(report.source, report.summary, report.note, code=report.exit_code)
+            self.print_line_and_update_exit_code(
+                report.source, report.summary, report.note, exit_code=report.exit_code
+            )
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")
         if not options["dry_run"]:

@@ -30,7 +30,9 @@ class Command(CatalogCommand):
         errors_by_channel = notice.send_and_return_errors_by_channel(by_mail_only=is_digest)
         for channel, error in errors_by_channel.items():
             exit_code = 1 if error else 0
-            self.print_result(channel, f"{channel}: {error or 'sent'}", code=exit_code)
+            self.print_line_and_update_exit_code(
+                channel, f"{channel}: {error or 'sent'}", exit_code=exit_code
+            )
         # Without this error, a missing configuration would look like success.
         if not errors_by_channel:
             raise CommandError(

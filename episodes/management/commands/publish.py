@@ -39,7 +39,7 @@ class Command(CatalogCommand):
             )
         on_progress = options.get("on_progress", self.show_count)
         copy = publish_site(folder, home, on_progress)
-        self.print_result(
+        self.print_line_and_update_exit_code(
             "",
             f"{folder}: {copy.files:,} files, {copy.written:,} written, {copy.deleted:,} deleted; "
             f"{copy.rendered:,} pages made anew",

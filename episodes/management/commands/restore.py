@@ -37,13 +37,16 @@ class Command(CatalogCommand):
         require_upgradable(connection)
         require_empty_and_fitting_database(contents)
         restore_backup(path, contents, self.show_count)
+        # The backup may be somebody else's, so the operator is warned of accounts with all rights.
         is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
         administrators = User.objects.filter(is_administrator).order_by("pk").distinct()
         names = ", ".join(map(repr, administrators.values_list("username", flat=True)))
         if names:
-            self.print_result("", f"These accounts of the backup may manage accounts: {names}")
+            self.print_line_and_update_exit_code(
+                "", f"These accounts of the backup may manage accounts: {names}"
+            )
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases()
         add_shipped_credits()
         write_missing_meanings()
-        self.print_result("", f"restored {describe_backup_contents(contents)}")
+        self.print_line_and_update_exit_code("", f"restored {describe_backup_contents(contents)}")

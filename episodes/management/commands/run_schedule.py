@@ -72,7 +72,7 @@ class Command(CatalogCommand):
             if not once:
                 raise CommandError(str(reason), returncode=3) from None
             # The other process does the work. Cron would mail a message each time.
-            self.print_result("", f"{reason} Nothing to do.")
+            self.print_line_and_update_exit_code("", f"{reason} Nothing to do.")
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
@@ -98,6 +98,7 @@ class Command(CatalogCommand):
         # An import may make other jobs due.
         while not self.work.stopped and self.enqueue_due_jobs_and_count_waiting():
             self.run_worker(once=True)
+        # Sent even if they are not due, because there may be no later run.
         send_notices.run(self.work, "")
 
     def run_worker(self, *, once: bool = False) -> None:
@@ -130,6 +131,8 @@ class Command(CatalogCommand):
         the note, because the log has the rest."""
         if self.prints_reports:
             exit_code = min(report.exit_code, 1)
-            self.print_result(report.source, report.summary, report.note, code=exit_code)
+            self.print_line_and_update_exit_code(
+                report.source, report.summary, report.note, exit_code=exit_code
+            )
         elif report.note:
             logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)

@@ -154,7 +154,7 @@ def repair_all_episodes(user: User, n: int, m: int) -> None:
     )
     rows = Episode.objects.filter(podcast=show(n)).select_related("podcast").order_by("order")
     token = repairs[m % len(repairs)].build_plan(rows).token
-    curation.repair_rows(user, repairs[m % len(repairs)], rows, [show(n)], token=token)
+    curation.repair_rows_and_return_batch(user, repairs[m % len(repairs)], rows, [show(n)], token=token)
 
 
 def remove_topic(user: User, n: int, m: int) -> None:
@@ -262,7 +262,7 @@ def withdraw_episode(user: User, n: int, m: int) -> None:
 
 def withdraw_episodes_of_page(user: User, n: int, m: int) -> None:
     documents = Document.objects.filter(kind="listing", source__podcast=show(n)).order_by("pk")
-    curation.withdraw_episodes_only_in(user, pick_row(documents, m))
+    curation.withdraw_and_count_episodes_only_in(user, pick_row(documents, m))
 
 
 def add_episode_by_hand(user: User, n: int, m: int) -> None:

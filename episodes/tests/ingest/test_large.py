@@ -119,7 +119,7 @@ class ALargeShow(TestCase):
         assert len(plan.repairs) == EPISODES
         first = episodes.filter(order__lte=20)
         token = repair.build_plan(first).token
-        batch = curation.repair_rows(self.curator, repair, first, Podcast.objects.all(), token=token)
+        batch = curation.repair_rows_and_return_batch(self.curator, repair, first, Podcast.objects.all(), token=token)
         assert (len(batch.changes), batch.refusals) == (20, [])
 
     def test_what_changed_after_many_edits_is_found(self) -> None:

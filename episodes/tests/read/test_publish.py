@@ -41,7 +41,9 @@ def static_files(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.Mon
         (tmp_path / "static" / name).write_text(name)
     monkeypatch.setattr(episode_list, "CARDS_PER_PAGE", 5)
     monkeypatch.setattr(
-        site_files, "draw_episode_card", lambda episode, *_: None if episode.number == 3 else episode.slug.encode()
+        site_files,
+        "draw_episode_card_png_or_none",
+        lambda episode, *_: None if episode.number == 3 else episode.slug.encode(),
     )
 
 

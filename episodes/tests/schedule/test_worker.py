@@ -39,13 +39,13 @@ from episodes.schedule import (
     Job,
     JobContext,
     begin_attempt_and_return_token,
-    due_host_slots,
     due_jobs_with_keys,
     due_or_unfinished_plans,
     host_slot,
     last_attempt_at,
     links,
     plan_new_sources,
+    plan_new_sources_and_return_due_slots,
     publish,
     read_host,
     repeat_until_stopped,
@@ -93,9 +93,9 @@ def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettin
     numbers = [add_source(web, name).pk for name in ("looms", "reeds", "heddles")]
     plan_new_sources(clock())
     host = SourceSchedule.objects.all()[0].host
-    assert due_host_slots(clock()) == [f"{host}/0"]
+    assert plan_new_sources_and_return_due_slots(clock()) == [f"{host}/0"]
     settings.HOST_SLOTS = {host: 2}
-    assert sorted(due_host_slots(clock())) == [f"{host}/0", f"{host}/1"]
+    assert sorted(plan_new_sources_and_return_due_slots(clock())) == [f"{host}/0", f"{host}/1"]
     parts = [[row.source_id for row in due_or_unfinished_plans(f"{host}/{part}", clock())] for part in (0, 1)]
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
@@ -116,10 +116,10 @@ def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock
         return 200, {}, FEED
 
     web.routes["/looms"] = slow
-    (slot,) = due_host_slots(clock())
+    (slot,) = plan_new_sources_and_return_due_slots(clock())
     read_host.run(runner.work, slot)
     assert len(runner.reports) == 1
-    assert due_host_slots(clock()) == [slot]
+    assert plan_new_sources_and_return_due_slots(clock()) == [slot]
 
 
 @pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
@@ -143,7 +143,7 @@ def test_no_address_of_host_is_asked_after_429(
 def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: LazySettings, runner: Runner) -> None:
     settings.HOST_SLOTS = {"127.0.0.1": 2}
     first, second = add_source(web, "looms"), add_source(web, "reeds")
-    assert len(due_host_slots(clock())) == 2
+    assert len(plan_new_sources_and_return_due_slots(clock())) == 2
     web.routes["/looms"] = (429, {"Retry-After": "600"}, b"")
     read_host.run(runner.work, host_slot("127.0.0.1", first.pk))
     read_host.run(runner.work, host_slot("127.0.0.1", second.pk))
@@ -153,7 +153,7 @@ def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: 
 @pytest.mark.on_both
 def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
-    (slot,) = due_host_slots(clock())
+    (slot,) = plan_new_sources_and_return_due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
     runner.work.on_progress = lambda message: (
@@ -185,18 +185,18 @@ def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, ru
 
 def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
-    (slot,) = due_host_slots(clock())
+    (slot,) = plan_new_sources_and_return_due_slots(clock())
     begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
-    assert due_host_slots(clock()) == []  # in hand: nobody puts it in a second time
+    assert plan_new_sources_and_return_due_slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["looms"]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
     plan_new_sources(clock())
     assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["reeds", "looms"]
     other.delete()
     clock.passes(seconds=599)
-    assert due_host_slots(clock()) == []
+    assert plan_new_sources_and_return_due_slots(clock()) == []
     clock.passes(seconds=1)
-    assert due_host_slots(clock()) == [slot]  # whatever became of the job
+    assert plan_new_sources_and_return_due_slots(clock()) == [slot]  # whatever became of the job
     SourceSchedule.objects.update(next_at=clock() + HOUR)
     assert runner.read() == ["taken"]  # the one process of SQLite begins with it
     row = SourceSchedule.objects.get()

@@ -79,7 +79,7 @@ def test_silent_database_is_reported_in_its_words(
     def fails(*_: object, **__: object) -> None:
         raise ConnectorException("no connection") from cause
 
-    monkeypatch.setattr(queue, "_limit_idle_and_lock_time", lambda: None)  # of a session of its own
+    monkeypatch.setattr(queue, "_set_idle_and_lock_timeouts", lambda: None)  # of a session of its own
     monkeypatch.setattr(queue, "_run_worker_and_sweeps", fails)
     with pytest.raises(OperationalError, match=str(cause or "no connection")):
         queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])

@@ -49,6 +49,10 @@ class Site:
     def several(self) -> bool:
         return len(self.shows) > 1
 
+    def show_query(self, show: Podcast) -> str:
+        """Return `&podcast=…` for the address of a list of a show; "" on the site of a single show."""
+        return f"&podcast={show.slug}" if self.several else ""
+
     @property
     def sections(self) -> list[tuple[str, str]]:
         """Return the views and names of the main menu."""

@@ -42,8 +42,10 @@ def environment(**options: Any) -> Environment:
         "pluralize": django.pluralize,
         "truncatechars": django.truncatechars,
         "urlencode": django.urlencode,
+        "yesno": django.yesno,
     }
     text_filters = {
+        "class_of_heading": _class_of_heading,
         "clock": formatting.format_time,
         "day": formatting.format_day,
         "host": site_of,
@@ -95,10 +97,14 @@ def _day_of_stored_date(iso_date: str) -> str:
     return formatting.format_day(midnight)
 
 
-def _language_attributes(show: Podcast) -> dict[str, str]:
-    """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
+def _class_of_heading(episode: Episode) -> dict[str, str]:
+    return {} if episode.title else {"class": "unnamed"}
+
+
+def _language_attributes(show: Podcast | None) -> dict[str, str]:
+    """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page, or of no show."""
     # The pages are in English.
-    if show.primary_language == "en":
+    if show is None or show.primary_language == "en":
         return {}
     code = show.language.lower().replace("_", "-")
     letters = code.replace("-", "")

@@ -47,10 +47,10 @@ def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
+def menu_task(title: str, lists: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the menu entry of a task. It links to its first list, and is current on the pages of each list."""
     first_list = lists[0]
-    is_current = any(entry["admin_url"] in path for entry in lists)
+    is_current = any(entry["is_current"] for entry in lists)
     return {**first_list, "name": title, "is_current": is_current}
 
 
@@ -215,23 +215,28 @@ class CuratorsSite(admin.AdminSite):
         With `app_label`, return Django's list of that app.
         """
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
-        if app_label:
-            return apps
         # Django's entries of the menu: name and address of each list that the user may see.
         lists_by_model = {}
         for app in apps:
             for model in app["models"]:
+                # Without the permission to view its rows, a list has no address.
+                model["is_current"] = str(model["admin_url"]) in request.path
                 lists_by_model[model["object_name"]] = model
+        if app_label:
+            return apps
         # People who may see decisions may see the inbox.
         if "Decision" in lists_by_model:
             decisions = lists_by_model["Decision"]
-            lists_by_model["Inbox"] = {**decisions, "admin_url": reverse("admin:inbox")}
+            inbox_url = reverse("admin:inbox")
+            is_current = inbox_url in request.path
+            inbox = {**decisions, "admin_url": inbox_url, "is_current": is_current}
+            lists_by_model["Inbox"] = inbox
         tasks = []
         for title, model_names in TASKS:
             # Taken out, so that the lists of no task are left. Lists that the user may not see are missing.
             lists = [lists_by_model.pop(name) for name in model_names if name in lists_by_model]
             if lists:
-                tasks.append(menu_task(title, lists, request.path))
+                tasks.append(menu_task(title, lists))
         other_lists = list(lists_by_model.values())
         groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]
         return [group for group in groups if group["models"]]

@@ -636,6 +636,7 @@ class RowView(RowAction):
     """
 
     title = "{view.heading}"
+    read_only_explanation = ""  # for viewers
     success_message = "“{view.form.instance}” was saved."
 
     def load_subject_into_view(self) -> None:
@@ -655,6 +656,7 @@ class RowView(RowAction):
         form = super().get_form(form_class)
         self.may = self.request.user.has_perm(self.permission)
         if not self.may:
+            self.explanation = self.read_only_explanation
             form.initial.update(self.model_admin.masked_values(self.row))
             for field in form.fields.values():
                 field.disabled = True

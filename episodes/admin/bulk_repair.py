@@ -539,6 +539,7 @@ def untouched_row_groups(plan: curation.RepairPlan) -> list[dict[str, Any]]:
             "count": len(rows),
             "rows": names_and_addresses,
             "more": len(rows) - len(names_and_addresses),
+            "is_short": len(rows) <= 10,
         }
         groups.append(group)
     return groups

@@ -74,6 +74,8 @@ class SharedRowView(RowView):
         }
 
     def links_to_merge_and_delete(self) -> list[tuple[str, str]]:
+        if not self.may:
+            return []
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         # Links cannot be merged, so they have no screen for it.
         names = [name for name, _route, _view in self.model_admin.screens]
@@ -350,7 +352,8 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     def row_context(self, row: Any) -> dict[str, Any]:
         facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
-        return {**super().row_context(row), "facts": facts}
+        published_url = getattr(row.mentions.first(), "url", "")
+        return {**super().row_context(row), "facts": facts, "published_url": published_url}
 
     def describe_use(self, mention: EpisodeLink) -> str:
         link = mention.link

@@ -9,6 +9,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 
 from ..curation import (
     InvalidChange,
@@ -159,7 +160,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
             "field": field,
             "input": form[field.name],
             "unsaved": field.name in form.changed_data,
-            "description": field.describe(present_value),
+            "notes": " · ".join(filter(None, (field.describe(present_value), field.hint))),
             "values": source_value_rows(field, displayed_text, entries),
             "lock": lock,
             "upstream_changes": upstream_changes.get(lock_id, []),
@@ -226,6 +227,13 @@ class EntryListForm(forms.Form):
     def removed(self) -> list[dict[str, Any]]:
         return removed_list_entries(self.episode, self.kind)
 
+    def render_choice(
+        self, number: int, name: str, choices: Sequence[tuple[str, str]], value: str
+    ) -> SafeString:
+        """Return the choice of the role or relation of the entry with this number, from 1."""
+        select = forms.Select({"aria-label": f"{self.choice_label} of {name}"}, choices)
+        return select.render(f"{self.kind}_{number}", value)
+
     def typed_key_and_detail(self) -> tuple[str, str]:
         raise NotImplementedError
 
@@ -282,7 +290,7 @@ class PersonListForm(EntryListForm):
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def iterate_rows(self) -> Iterator[dict[str, Any]]:
-        for credit in self.episode.credits.select_related("person"):
+        for number, credit in enumerate(self.episode.credits.select_related("person"), 1):
             person = credit.person
             # A feed may give a role of its own.
             roles = dict.fromkeys((*ROLES, credit.role))
@@ -294,7 +302,9 @@ class PersonListForm(EntryListForm):
                 "detail": person.identity,
                 "screen": row_url(person),
                 "choice": credit.role,
-                "choices": choices,
+                "choice_input": self.render_choice(
+                    number, person.name, choices, f"{credit.role} {person.name}"
+                ),
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
@@ -322,7 +332,8 @@ class ReferenceListForm(EntryListForm):
 
     def iterate_rows(self) -> Iterator[dict[str, Any]]:
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
-        for reference in self.episode.references.select_related("target"):
+        references = self.episode.references.select_related("target")
+        for number, reference in enumerate(references, 1):
             target = reference.target
             # "SOURCE KEY" of an entry. Decisions name an episode by it.
             key = " ".join(first_anchor(target))
@@ -332,7 +343,7 @@ class ReferenceListForm(EntryListForm):
                 "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
                 "address": episode_url(target),
                 "choice": reference.kind,
-                "choices": choices,
+                "choice_input": self.render_choice(number, target.heading, choices, reference.kind),
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:

@@ -464,7 +464,8 @@ class MergeView(EpisodeAction):
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
     def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
-        """Return a row for each fact: field name, label, text of either episode, and text after the merge.
+        """Return a row for each fact: field name, label, text of either episode, text after the merge, and
+        whether the episodes differ.
 
         Only facts that are fields have a name: the curator can choose a side for them.
         """
@@ -475,7 +476,8 @@ class MergeView(EpisodeAction):
         choices = []
         for label, merged_text in merged.items():
             name = names.get(label, "")
-            choices.append((name, label, left[label], right[label], merged_text))
+            is_different = left[label] != right[label]
+            choices.append((name, label, left[label], right[label], merged_text, is_different))
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:

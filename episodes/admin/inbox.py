@@ -148,11 +148,18 @@ class InboxView(ActionView):
             "page": page,
             "total": total,
             "section": self.section,
-            "sections": zip(self.sections.values(), counts, strict=True),
+            "kinds": self.kinds_with_counts(counts),
             # The template adds the number of a page.
             "query": urlencode({**self.query, "page": ""}),
             "several": Podcast.objects.several(),
         }
+
+    def kinds_with_counts(self, counts: Sequence[int]) -> list[tuple[str, str, bool]]:
+        """Return slug, label with the number of rows, and whether it is shown, for each section."""
+        kinds = []
+        for section, count in zip(self.sections.values(), counts, strict=True):
+            kinds.append((section.slug, f"{section.label} ({count})", section == self.section))
+        return kinds
 
 
 class ReviewView(InboxView):

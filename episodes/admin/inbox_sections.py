@@ -61,6 +61,7 @@ class InboxButton:
     letter: str
     message: str
     sets_up: bool = False  # only administrators may, and only one row at a time
+    is_quiet: bool = False  # less prominent than the others
 
 
 @dataclass
@@ -152,13 +153,13 @@ def field_texts_by_label(episode: Any) -> dict[str, str]:
 
 def pair_field_texts(
     left: Mapping[str, str], right: Mapping[str, str]
-) -> list[tuple[str, str, str]]:
-    """Return (label, left text, right text) for the fields that either side has."""
+) -> list[tuple[str, str, str, bool]]:
+    """Return label, left text, right text, and whether they are equal, for the fields that either side has."""
     lines = []
     for label, words in left.items():
         other_words = right.get(label, "")
         if words or other_words:
-            lines.append((label, words, other_words))
+            lines.append((label, words, other_words, words == other_words))
     return lines
 
 
@@ -623,7 +624,7 @@ class TroubledSourceSection(InboxSection):
         InboxButton("accept", "Import it", "a",
             "Imported “{row.subject}” as it is now.", sets_up=True),
         InboxButton("fine", "Not a problem", "p",
-            "“{row.subject}” is no problem until it says something else."),
+            "“{row.subject}” is no problem until it says something else.", is_quiet=True),
     )  # fmt: skip
 
     def queryset(self) -> Any:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
+from urllib.parse import quote, urlencode
 
 from django import forms
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
@@ -33,6 +35,7 @@ from ..models import (
     IngestRun,
     Podcast,
     Source,
+    Status,
     annotate_source_states,
 )
 from ..records import DocumentRejected, FetchedDocument
@@ -310,6 +313,7 @@ class ShowView(RowView):
     permission = curation.CONFIGURE
     form_class = ShowForm
     template_name = "admin/curation/show.html"
+    read_only_explanation = "Read-only: only administrators can edit shows."
 
     def row_context(self) -> dict[str, Any]:
         edited = []
@@ -524,12 +528,29 @@ class SourceView(RowView):
     """A source. Its preview shows the entries that an import would bring."""
 
     template_name = "admin/curation/source.html"
+    read_only_explanation = "Read-only: only administrators can edit sources."
 
     def get_initial(self) -> dict[str, Any]:
         new_address = getattr(self.row, "moved_to", "")
         if new_address and "moved" in self.request.GET:
             return {"address": new_address}
         return {}
+
+    def row_context(self) -> dict[str, Any]:
+        effects = {
+            Status.PAUSED: "imported only when somebody asks for it",
+            Status.ARCHIVED: "nothing more is imported; what it listed stays",
+            Status.REMOVED: "nothing more is imported, and what it listed is kept but shown nowhere",
+        }
+        saved_page = {"source": self.row.slug}
+        if self.row.address == self.row.display_address:
+            # An address with a secret must not be a part of another one.
+            saved_page["address"] = self.row.address
+        saved_page_url = reverse("admin:episodes_podcast_saved_page", args=(self.row.podcast_id,))
+        return {
+            "status_effect": effects.get(self.row.status, ""),
+            "saved_page_url": f"{saved_page_url}?{urlencode(saved_page, quote_via=quote)}",
+        }
 
     def reader_texts_by_page(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
@@ -290,6 +290,13 @@ def _name_of_importable_source_or_raise(source: Source) -> str:
 # --- Preview of an import ------------------------------------------------------------------------
 
 
+class EntryOutcome(NamedTuple):
+    """The words for an entry that is in no present episode, and the class of their element."""
+
+    words: str
+    css_class: str
+
+
 @dataclass
 class EntryPreview:
     """An entry of a source after an import, or one that the source no longer lists."""
@@ -300,6 +307,18 @@ class EntryPreview:
     news: str  # new, changed, gone or same
     changes: list[tuple[str, str, str]]  # label, before, after
     episode: str = ""  # the heading of its episode
+
+    @property
+    def outcome(self) -> EntryOutcome | None:
+        """Return None for an entry that becomes a part of a present episode."""
+        if self.news == "gone":
+            return EntryOutcome("no longer listed", "doubt")
+        outcomes = {
+            "new": EntryOutcome("a new episode", "now"),
+            "held": EntryOutcome("needs review", "doubt"),
+            "ignored": EntryOutcome("ignored", "quiet"),
+        }
+        return outcomes.get(self.fate)
 
 
 @dataclass

@@ -809,3 +809,7 @@ class EpisodeReading(models.Model):
     )
 
     objects = EpisodeReadingQuerySet.as_manager()
+
+    @property
+    def failures_in_words(self) -> str:
+        return "; ".join(f"{entry} ({error})" for entry, error in self.failures.items())

@@ -93,6 +93,11 @@ class Document(models.Model):
         return self.source.for_display(self.url) or self.address.removeprefix("file:")
 
     @property
+    def reason_without_link(self) -> str:
+        """Return the reason why a page has no link to the document."""
+        return "private address" if self.url else f"archived copy: {self.display_address}"
+
+    @property
     def display_trouble(self) -> str:
         return self.source.conceal(self.trouble)
 

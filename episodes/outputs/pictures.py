@@ -56,6 +56,10 @@ class Picture:
         small_width, _ = self.fitted(_SMALL)
         return f"{self.small} {small_width}w, {self.address} {self.width}w"
 
+    def source_attributes(self, width: int) -> dict[str, str]:
+        """Return the attributes with which a browser chooses a file for this width. A drawn cover has one file."""
+        return {} if self.is_drawn else {"srcset": self.srcset, "sizes": f"{width}px"}
+
 
 @overload
 def picture_of(subject: Podcast | Episode) -> Picture: ...

@@ -1,9 +1,11 @@
-"""Each cell of an admin list with the label of its column, for phones."""
+"""The rows of an admin list, each cell with the label of its column, for phones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import template
+from django.contrib.admin.templatetags.admin_list import ResultList, result_list
+from django.contrib.admin.views.main import ChangeList
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
@@ -11,7 +13,16 @@ from django.utils.text import capfirst
 register = template.Library()
 
 
-@register.filter
+@register.inclusion_tag("admin/change_list_results.html")
+def labelled_result_list(changelist: ChangeList) -> dict[str, Any]:
+    """Return what Django's tag `result_list` gives to its template, with labels in the cells."""
+    context: dict[str, Any] = result_list(changelist)
+    rows = []
+    for row in context["results"]:
+        rows.append(ResultList(row.form, label_cells(row, context["result_headers"])))
+    return {**context, "results": rows}
+
+
 def label_cells(
     cells: Sequence[SafeString], headers: Sequence[Mapping[str, Any]]
 ) -> Iterator[SafeString]:

@@ -17,6 +17,7 @@ from ..outputs import attach_credits, credits_of, join_known, json_ld, markdown
 from ..site import Site, load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
+from ..text.summaries import shorten_prose
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
 from .episode_links import link_mentions, notes_html_and_remaining_links
@@ -56,7 +57,11 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     canonical = request.build_absolute_uri(episode.get_absolute_url())
     address_with_time = f"{canonical}?t={time_range}" if str(time_range) else canonical
     # An address may ask for the first second: `?t=0` is not the same as no time.
-    opens_at = time_range.start if time_text else None
+    opens_at = None
+    media_fragment = ""
+    if time_text:
+        opens_at = time_range.start
+        media_fragment = time_range.media_fragment
     words = request.GET.get("q", "")
     context = {
         "section": "episodes",
@@ -64,9 +69,8 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "episode": episode,
         "address": address_with_time,
         "complaints": complaints,
-        "opens_at": opens_at,
         "start": time_range.start,
-        "end": time_range.end,
+        "media_fragment": media_fragment,
         "quote": quote,
         # A time without an end shows what is said in the next seconds.
         "passage": quote or find_whole_sentence_quote_or_empty(speech, time_range.opening),
@@ -87,11 +91,18 @@ def _sharing_context(
     request: HttpRequest, episode: Episode, current_site: Site, quote: Quote, address: str
 ) -> dict[str, Any]:
     structured = json_ld.episode_json_ld(episode, request.build_absolute_uri, current_site)
+    shared_title = _shared_title(episode)
+    show_title = episode.podcast.title
+    share_title = f"{shared_title} – {show_title}"
+    description = _meta_description(episode)
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
+        share_title = f"“{shorten_prose(' '.join(quote.words.split()), 0, 200)}”"
+        description = f"{show_title}: {shared_title}, at {quote.clock}"
     return {
-        "shared_title": _shared_title(episode),
-        "description": _meta_description(episode),
+        "shared_title": shared_title,
+        "share_title": share_title,
+        "description": description,
         "og_type": "article",
         "share_image": share_image_of_episode(request, episode, quote.query),
         "structured": structured,

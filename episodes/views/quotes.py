@@ -31,6 +31,11 @@ class TimeRange(NamedTuple):
             return TimeRange(0)
         return TimeRange(self.start, self.start + 30)
 
+    @property
+    def media_fragment(self) -> str:
+        """Return `#t=324,341` or `#t=324`, with which the address of a sound plays this part."""
+        return f"#t={self.start},{self.end}" if self.end else f"#t={self.start}"
+
     def __str__(self) -> str:
         """Return `324-341`, `324` or "", as in an address."""
         if self.end:

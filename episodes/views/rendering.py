@@ -144,8 +144,7 @@ def feeds_and_formats_context(
         "feeds": [formats[ending] for ending in FEED_FORMATS],
         "formats": list(formats.values()),
         "subscription": {
-            "apps": podcast_app_links(feed_for_apps),
-            "feeds": feeds,
+            "links": [*podcast_app_links(feed_for_apps), *feeds],
             "total": counts["episodes"],
             "audible": counts["audible"],
             "silent": counts["episodes"] - counts["audible"],

@@ -61,8 +61,12 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     list_url = reverse("time")
     podcasts = list(Podcast.objects.listed())
     playlist = _make_playlist(filters, current_site, podcasts) if filters.budget else None
+    title = "How much time do you have?"
+    if filters.budget:
+        title = f"A playlist for {filters.budget} minutes"
     context = {
         "section": "time",
+        "title": title,
         "site": current_site,
         "list_url": list_url,
         "selection": selection,

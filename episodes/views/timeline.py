@@ -38,11 +38,14 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     timeline = None
     show_rows: list[ShowYears] = []
     axis = None
+    title = "Timeline"
     if show:
         episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", is_single_show=True)
         page = load_page(request, episodes.values_list("pk", flat=True))
         if page.paginator.count:
             timeline = build_timeline(show, load_for_cards(page, [show]))
+            if current_site.several:
+                title = f"Timeline: {show.title}"
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
         show_rows, axis = build_year_rows_and_axis(list(page))
@@ -53,6 +56,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
         page,
         selection=filters.selection,
         complaints=filters.complaints(),
+        title=title,
         timeline=timeline,
         show_rows=show_rows,
         axis=axis,

@@ -19,7 +19,7 @@ MAX_BYTES_OF_SIGNS = 4_000_000  # of the newest transcripts, some 60,000 pieces
 PIECE_HANDICAP = 0.09
 
 # Both chosen on queries about several shows, and on queries about something else (docs/search.md).
-NEAR_RELEVANCE = 0.55  # the relevance of an episode that needs no word of the query
+NEAR_RELEVANCE = 0.6  # the relevance of an episode that needs no word of the query
 LEAST_SIMILARITY = 0.1  # in a show of two episodes, one is half of the mean
 MAX_NEAR_PER_SHOW = 30
 # A query is about a show if many of its episodes are a little similar. Then the nearest of them are meant

@@ -194,15 +194,6 @@ def test_transcript_without_times_is_not_offered(client: Client) -> None:
         assert client.get(f"/episodes/vmap/{name}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "length, end", [(None, "02.787"), (60.52, "00.507"), (60.5, "02.857"), (60, "02.857"), (200, "07.000")]
-)
-def test_last_caption_ends_with_audio_or_words(length: int | None, end: str) -> None:
-    """Forty characters, and the line's end, are said at fourteen a second. No caption stays for more than 7 seconds."""
-    said = render_vtt(Speech([(60.0, "", "e" * 40)], length=length))
-    assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
-
-
 @pytest.mark.parametrize("cues, known, length, captions", CASES["captions"])
 def test_captions_are_parts_of_sentences(
     cues: list[list[object]], known: list[list[float]], length: int, captions: list[str]

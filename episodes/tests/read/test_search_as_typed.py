@@ -14,7 +14,7 @@ from episodes.models import Episode, Person, Topic
 from episodes.search import parse_query, prepare_query, search_episodes, suggest_corrected_queries
 
 from ..tables import cases
-from .pages import Seen, asked, see
+from .pages import Seen, asked, found, see
 
 CASES = cases("read_search_as_typed")
 
@@ -25,26 +25,15 @@ pytestmark = pytest.mark.usefixtures("catalog")
 KEY = json.loads((Path(__file__).parent.parent / "data" / "search_as_typed.json").read_text())
 
 
-def found(text: str) -> list[str]:
-    slugs = dict(Episode.objects.values_list("pk", "slug"))
-    return [slugs[pk] for pk in search_episodes(prepare_query(text)).ids]
-
-
-def reciprocal_rank(text: str, meant: list[str]) -> float:
-    """One over the place of the first episode that answers the query, 0 where none is found."""
-    places = [place for place, slug in enumerate(found(text), 1) if slug in meant]
-    return 1 / places[0] if places else 0.0
-
-
-def mean_rank(queries: dict[str, list[str]]) -> float:
-    return sum(reciprocal_rank(text, meant) for text, meant in queries.items()) / len(queries)
-
-
 # Measured: 1.000 and 0.846 on both databases; 0.860 and 0.120 before queries were relaxed.
 @pytest.mark.on_both
 @pytest.mark.parametrize("part, least", [("exact", 0.98), ("vague", 0.83)])
 def test_intended_episode_ranks_early(part: str, least: float) -> None:
-    assert mean_rank(KEY[part]) >= least
+    ranks = []
+    for text, meant in KEY[part].items():
+        positions = [position for position, slug in enumerate(found(text), 1) if slug in meant]
+        ranks.append(1 / positions[0] if positions else 0.0)
+    assert sum(ranks) / len(ranks) >= least
 
 
 @pytest.mark.parametrize("text, first", CASES["what_people_type_gives_the_obvious_episode_first"])
@@ -122,10 +111,6 @@ def test_correction_is_no_name_of_a_person() -> None:
     assert "zebrowski" not in list(suggest_corrected_queries(prepare_query("zebrowsky")))
 
 
-def test_rare_words_weigh_more() -> None:
-    assert found("pytorch philox zebra")[0] == "random-number-generators"
-
-
 def test_topic_words_find_its_episodes() -> None:
     Topic.objects.filter(slug="mobile").update(rules={"title": ["wristwatch*"]})
     assert found("wristwatches zebra")[0] == "mobile-selective-build"
@@ -149,12 +134,6 @@ def test_search_needs_few_queries(django_assert_num_queries) -> None:
         assert len(search_episodes(replace(asked, query=parse_query("autograd"))).ids) > 1
     with django_assert_num_queries(2):
         assert search_episodes(replace(asked, query=parse_query("zebra"))).ids == []
-
-
-def test_nearest_three_are_no_results() -> None:
-    results = search_episodes(prepare_query("pytorch zebra aardvark"))
-    assert results.ids == []
-    assert len(results.nearest_ids) == 3
 
 
 @pytest.mark.parametrize("text, words", CASES["a_number_a_date_and_a_length_are_understood"])

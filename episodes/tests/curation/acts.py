@@ -168,6 +168,10 @@ def remove_person(user: User, n: int, m: int) -> None:
     curation.remove_list_entry(user, episode(n), "person", credit.person.identity)
 
 
+def add_moment(user: User, n: int, m: int) -> None:
+    curation.add_list_entry(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
+
+
 def remove_moment(user: User, n: int, m: int) -> None:
     row, picked = decision_and_episode(Decision.objects.filter(kind="moment", value="added"), n)
     curation.remove_list_entry(user, picked, "moment", row.key)
@@ -337,9 +341,6 @@ ACTS_OF_ONE_CALL: dict[str, Act] = {
         user, episode(n), "link", f"https://example.net/added/{m}", "words"
     ),
     "add_person": lambda user, n, m: curation.add_list_entry(user, episode(n), "person", "@kim", "guest Kim Lee"),
-    "add_moment": lambda user, n, m: curation.add_list_entry(
-        user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}"
-    ),
     "split_one_episode": lambda user, n, m: curation.split_episode(user, *episode_and_later_entries(n)),
     "make_own_episode": lambda user, n, m: curation.decide_match(user, pick_row(Item.objects.order_by("pk"), n), "new"),
     "ignore_entry": lambda user, n, m: curation.decide_match(user, pick_row(Item.objects.order_by("pk"), n), "ignore"),
@@ -370,8 +371,9 @@ ACTS_OF_ONE_CALL: dict[str, Act] = {
         user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1]
     ),
 }
-ACTS: dict[str, Act] = ACTS_OF_ONE_CALL | {
+# An act that undoes something is after the acts that do it.
+ACTS: dict[str, Act] = {
     name: function
     for name, function in list(globals().items())
     if isfunction(function) and [*signature(function).parameters] == ["user", "n", "m"]
-}
+} | ACTS_OF_ONE_CALL

@@ -296,6 +296,10 @@ def redirect(world: World, status: int = 301) -> str:
     return world.serves((status, {"Location": world.web.address("/feed.xml")}, b""))
 
 
+def redirects(status: int) -> Callable[[World], Ran]:
+    return lambda world: world.ingest(redirect(world, status))
+
+
 def redirects_later(world: World) -> Ran:
     world.subscribe()
     redirect(world)
@@ -407,8 +411,8 @@ ATTACKS = [
     Attack("a feed names the show's feed as its transcript in HTML", names_file("/feed.xml", "text/html"), 0, KNOWN_STILL),
     Attack("a feed names the show's feed as its chapters",
            names_file("/feed.xml", "application/json+chapters", "chapters"), 0, KNOWN_STILL),
-    *(Attack(f"a stranger's address redirects to the show's feed ({status})",
-             lambda world, status=status: world.ingest(redirect(world, status)), 1, ADVICE) for status in (301, 302, 307, 308)),
+    *(Attack(f"a stranger's address redirects to the show's feed ({status})", redirects(status), 1, ADVICE)
+      for status in (301, 302, 307, 308)),
     Attack("a show is added at an address that redirects to the known feed for good",
            lambda world: world.add(redirect(world)), 0, HERE),
     Attack("a subscribed feed redirects to the known one", redirects_later, 1, "3 of 3 items would vanish"),

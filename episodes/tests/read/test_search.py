@@ -117,13 +117,6 @@ def test_search_ranks_by_kind_of_match() -> None:
     assert found("kumqu") == ["cmake", "th", "xla", "strides", newest.slug]
 
 
-def test_all_words_must_match() -> None:
-    both = set(found("autograd graph"))
-    assert both == set(found("autograd")) & set(found("graph"))
-    assert both
-    assert found("autograd zebra") == []
-
-
 def test_phrase_matches_within_one_text() -> None:
     assert found('"reference counting"')
     assert not found('"counting reference"')
@@ -166,14 +159,6 @@ def test_random_query_is_no_error(text: str) -> None:
     for start, end, term in find_separate_occurrences(text, parse_query(text)):
         assert 0 <= start < end <= len(text)
         assert term < len(parse_query(text).terms)
-
-
-def test_word_inside_run_is_marked() -> None:
-    assert [(start, end) for start, end, _ in find_separate_occurrences("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
-    assert [(start, end) for start, end, _ in find_separate_occurrences("今日本語語", parse_query("日本 語語"))] == [
-        (1, 3),
-        (3, 5),
-    ]
 
 
 @pytest.mark.parametrize("typed, words", CASES["words_of_japanese_are_parted_by_hiragana"])

@@ -66,3 +66,7 @@ def serve(server: Loopback, feed: PrivateFeed) -> None:
     words = b"WEBVTT\n\n00:00:01.000 --> 00:00:04.000\nWelcome to the show.\n"
     server.routes[token.format(1)] = (200, {"Content-Type": "text/vtt"}, words)
     server.routes[token.format(2).partition("?")[0]] = (404, {}, b"gone")
+
+
+def leaks(text: str) -> list[str]:
+    return [secret for secret in SECRETS if secret in text]

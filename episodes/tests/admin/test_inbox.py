@@ -308,9 +308,8 @@ def namesakes(talks: Podcast, curator: User) -> None:
     curation.add_list_entry(curator, episodes[1], "person", "bo-lund@rope-hour", "guest Bo Lund")
 
 
-@pytest.mark.usefixtures("namesakes")
 @pytest.mark.parametrize("act, people", [("same", 1), ("different", 2)])
-def test_one_press_joins_or_parts_two_people(curator: User, act: str, people: int) -> None:
+def test_one_press_joins_or_parts_two_people(namesakes: None, curator: User, act: str, people: int) -> None:
     one, other = Person.objects.filter(name="Bo Lund")
     for person, namesake in ((one, other), (other, one)):
         page = said(Client().get(person.get_absolute_url()))

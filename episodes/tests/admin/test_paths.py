@@ -131,6 +131,7 @@ def test_invalid_path_is_refused_with_reason(
 def test_renamed_or_deleted_path_redirects(client: Client, path: LearningPath) -> None:
     client.post(at(path), form(path, slug="stroll"))
     assert client.get("/paths/walk/").headers["Location"] == "/paths/stroll/"
+    assert client.get("/paths/walk.csv").headers["Location"] == "/paths/stroll.csv"
     path.refresh_from_db()
     data = form(path)
     del data["published"]
@@ -141,6 +142,7 @@ def test_renamed_or_deleted_path_redirects(client: Client, path: LearningPath) -
     client.post(at(path, "delete"), {"seen": row_token(path)})
     assert not LearningPath.objects.exists()
     assert client.get("/paths/walk/").headers["Location"] == "/paths/"
+    assert client.get("/paths/walk.csv").status_code == 404
     verbs = [change.verb for change in Change.objects.all()]
     assert verbs == ["delete learning path", "edit learning path", "edit learning path"]
 

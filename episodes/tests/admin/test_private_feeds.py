@@ -13,7 +13,7 @@ from episodes.models import Change, FeedAccess, Podcast, Source
 
 from ..ingest.conftest import command
 from ..loopback import Loopback
-from ..private_feeds import FEEDS, PASSWORDS, SECRETS, serve
+from ..private_feeds import FEEDS, PASSWORDS, leaks, serve
 from .conftest import logged_in, said
 
 ROWS = 3  # of each table
@@ -35,10 +35,6 @@ def shows(server: Loopback) -> None:
         command("add_show", feed.address(server))
         server.routes[feed.path] = (500, {}, b"down")
         command("ingest", "feed", podcast=feed.slug)
-
-
-def leaks(text: str) -> list[str]:
-    return [secret for secret in SECRETS if secret in text]
 
 
 def screens() -> Iterator[str]:

@@ -100,10 +100,6 @@ def correct_word_of_show(user: User, n: int, m: int) -> None:
     curation.correct_show_words(user, row.episode.podcast, correction)
 
 
-def override_title(user: User, n: int, m: int) -> None:
-    curation.override_fields(user, episode(n), {"title": f"Another title {m}"})
-
-
 def override_several_fields(user: User, n: int, m: int) -> None:
     values = {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."}
     curation.override_fields(user, episode(n), values)
@@ -172,18 +168,6 @@ def remove_person(user: User, n: int, m: int) -> None:
     curation.remove_list_entry(user, episode(n), "person", credit.person.identity)
 
 
-def add_topic(user: User, n: int, m: int) -> None:
-    curation.add_list_entry(user, episode(n), "topic", topic(m).slug)
-
-
-def add_link(user: User, n: int, m: int) -> None:
-    curation.add_list_entry(user, episode(n), "link", f"https://example.net/added/{m}", "words")
-
-
-def add_person(user: User, n: int, m: int) -> None:
-    curation.add_list_entry(user, episode(n), "person", "@kim", "guest Kim Lee")
-
-
 def add_moment(user: User, n: int, m: int) -> None:
     curation.add_list_entry(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
 
@@ -227,10 +211,6 @@ def episode_and_later_entries(n: int) -> tuple[Episode, list[Item]]:
     return picked, list(Item.objects.filter(attachment__episode=picked).order_by("pk"))[1:]
 
 
-def split_one_episode(user: User, n: int, m: int) -> None:
-    curation.split_episode(user, *episode_and_later_entries(n))
-
-
 def move_entries(user: User, n: int, m: int) -> None:
     picked, items = episode_and_later_entries(n)
     curation.split_episode(user, picked, items, sibling(picked, m))
@@ -240,14 +220,6 @@ def decide_match(user: User, n: int, m: int) -> None:
     picked = episode(m)
     items = Item.objects.filter(withdrawn=None, is_post=False, document__source__podcast=picked.podcast)
     curation.decide_match(user, pick_row(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], picked)
-
-
-def make_own_episode(user: User, n: int, m: int) -> None:
-    curation.decide_match(user, pick_row(Item.objects.order_by("pk"), n), "new")
-
-
-def ignore_entry(user: User, n: int, m: int) -> None:
-    curation.decide_match(user, pick_row(Item.objects.order_by("pk"), n), "ignore")
 
 
 def decide_rerun(user: User, n: int, m: int) -> None:
@@ -265,12 +237,6 @@ def withdraw_episodes_of_page(user: User, n: int, m: int) -> None:
     curation.withdraw_and_count_episodes_only_in(user, pick_row(documents, m))
 
 
-def add_episode_by_hand(user: User, n: int, m: int) -> None:
-    curation.add_episode_and_return_entry(
-        user, show(n), {"title": f"Never listed {m}", "published": f"2021-03-0{m % 9 + 1}"}
-    )
-
-
 def close_conflict(user: User, n: int, m: int) -> None:
     picked = pick_row(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
     keys = [FieldConflict(**row).key for row in picked.conflicts]
@@ -286,22 +252,6 @@ def merge_people(user: User, n: int, m: int) -> None:
     with transaction.atomic():  # a person who cannot be merged is not added either
         curation.add_list_entry(user, episode(n), "person", "@lee", "guest Lee")
         curation.merge_subjects(user, correction_subject(Person, n), correction_subject(Person, m))
-
-
-def keep_namesakes_apart(user: User, n: int, m: int) -> None:
-    curation.keep_namesakes_apart(user, correction_subject(Person, m))
-
-
-def hide_person(user: User, n: int, m: int) -> None:
-    curation.hide_subject(user, correction_subject(Person, m))
-
-
-def hide_link(user: User, n: int, m: int) -> None:
-    curation.hide_subject(user, correction_subject(Link, n))
-
-
-def hide_symbol(user: User, n: int, m: int) -> None:
-    curation.hide_subject(user, correction_subject(CodeName, m))
 
 
 def correct_link(user: User, n: int, m: int) -> None:
@@ -331,17 +281,9 @@ def save_with(user: User, row: Any, **values: object) -> None:
     curation.save_row(user, row)
 
 
-def rename_topic(user: User, n: int, m: int) -> None:
-    save_with(user, topic(n), slug=f"renamed-{m}", name=f"Renamed {m}")
-
-
 def change_topic_rules(user: User, n: int, m: int) -> None:
     rules = {pick_row(("title", "notes", "excludes"), m): [pick_row(("ladders", "mirrors", "issues"), n)]}
     save_with(user, topic(n), rules=rules, podcast=show(m) if m % 3 == 0 else None)
-
-
-def merge_topics(user: User, n: int, m: int) -> None:
-    curation.merge_topics(user, topic(n), topic(m))
 
 
 def delete_topic(user: User, n: int, m: int) -> None:
@@ -364,30 +306,10 @@ def rename_or_delete_path(user: User, n: int, m: int) -> None:
         save_with(user, path, slug=f"renamed-{m}-{path.pk}")
 
 
-def change_show_texts(user: User, n: int, m: int) -> None:
-    save_with(user, show(n), title=f"Small Talks {m}", description=f"Words {n}.", author="")
-
-
-def change_show_status(user: User, n: int, m: int) -> None:
-    save_with(user, show(n), status=("removed", "archived", "active", "paused")[m % 4])
-
-
-def exclude_code_name(user: User, n: int, m: int) -> None:
-    save_with(user, show(n), not_code=[correction_subject(CodeName, m).name])
-
-
 def add_show(user: User, n: int, m: int) -> None:
     page = feed(range(n % 3 + 1), name=f"Late Talks {m % 2}")
     with transaction.atomic():
         curation.add_show(user, FetchedDocument(page, f"https://late.example/{m % 2}"))
-
-
-def change_source_status(user: User, n: int, m: int) -> None:
-    set_status(user, source(n), ("paused", "removed", "archived", "active")[m % 4])
-
-
-def change_source_title(user: User, n: int, m: int) -> None:
-    save_with(user, source(n), title=f"Source {m}", rank=m + 1, may_create=m % 3 > 0)
 
 
 def change_source_address(user: User, n: int, m: int) -> None:
@@ -412,16 +334,46 @@ def press_inbox_button(user: User, n: int, m: int) -> None:
     row.section.apply_button(user, row, pick_row(row.buttons, m).name)
 
 
-def undo_change(user: User, n: int, m: int) -> None:
-    curation.undo_change(user, pick_row(Change.objects.order_by("-pk"), n))
-
-
-def undo_last_changes(user: User, n: int, m: int) -> None:
-    curation.undo_changes(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])
-
-
+ACTS_OF_ONE_CALL: dict[str, Act] = {
+    "override_title": lambda user, n, m: curation.override_fields(user, episode(n), {"title": f"Another title {m}"}),
+    "add_topic": lambda user, n, m: curation.add_list_entry(user, episode(n), "topic", topic(m).slug),
+    "add_link": lambda user, n, m: curation.add_list_entry(
+        user, episode(n), "link", f"https://example.net/added/{m}", "words"
+    ),
+    "add_person": lambda user, n, m: curation.add_list_entry(user, episode(n), "person", "@kim", "guest Kim Lee"),
+    "split_one_episode": lambda user, n, m: curation.split_episode(user, *episode_and_later_entries(n)),
+    "make_own_episode": lambda user, n, m: curation.decide_match(user, pick_row(Item.objects.order_by("pk"), n), "new"),
+    "ignore_entry": lambda user, n, m: curation.decide_match(user, pick_row(Item.objects.order_by("pk"), n), "ignore"),
+    "add_episode_by_hand": lambda user, n, m: curation.add_episode_and_return_entry(
+        user, show(n), {"title": f"Never listed {m}", "published": f"2021-03-0{m % 9 + 1}"}
+    ),
+    "keep_namesakes_apart": lambda user, n, m: curation.keep_namesakes_apart(user, correction_subject(Person, m)),
+    "hide_person": lambda user, n, m: curation.hide_subject(user, correction_subject(Person, m)),
+    "hide_link": lambda user, n, m: curation.hide_subject(user, correction_subject(Link, n)),
+    "hide_symbol": lambda user, n, m: curation.hide_subject(user, correction_subject(CodeName, m)),
+    "rename_topic": lambda user, n, m: save_with(user, topic(n), slug=f"renamed-{m}", name=f"Renamed {m}"),
+    "merge_topics": lambda user, n, m: curation.merge_topics(user, topic(n), topic(m)),
+    "change_show_texts": lambda user, n, m: save_with(
+        user, show(n), title=f"Small Talks {m}", description=f"Words {n}.", author=""
+    ),
+    "change_show_status": lambda user, n, m: save_with(
+        user, show(n), status=("removed", "archived", "active", "paused")[m % 4]
+    ),
+    "exclude_code_name": lambda user, n, m: save_with(user, show(n), not_code=[correction_subject(CodeName, m).name]),
+    "change_source_status": lambda user, n, m: set_status(
+        user, source(n), ("paused", "removed", "archived", "active")[m % 4]
+    ),
+    "change_source_title": lambda user, n, m: save_with(
+        user, source(n), title=f"Source {m}", rank=m + 1, may_create=m % 3 > 0
+    ),
+    "undo_change": lambda user, n, m: curation.undo_change(user, pick_row(Change.objects.order_by("-pk"), n)),
+    "undo_last_changes": lambda user, n, m: curation.undo_changes(
+        user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1]
+    ),
+}
+# An act that undoes something is after the acts that do it.
 ACTS: dict[str, Act] = {
     name: function
     for name, function in list(globals().items())
     if isfunction(function) and [*signature(function).parameters] == ["user", "n", "m"]
-}
+} | ACTS_OF_ONE_CALL

@@ -31,6 +31,7 @@ from episodes.curation import add_list_entry, merge_episodes, override_fields, r
 from episodes.models import Change, Episode, Podcast, Revision
 
 from .. import processes
+from ..admin.conftest import episode
 from ..forks import Forks
 from ..ingest.conftest import Ran, command, take
 from ..kept import made_once
@@ -66,9 +67,6 @@ def root(db: None) -> User:
 
 
 def edited(user: User) -> None:
-    def episode(n: int) -> Episode:
-        return Episode.objects.get(title__endswith=f" {n}")
-
     remove_list_entry(user, episode(0), "topic", "household")
     add_list_entry(user, episode(1), "link", "https://example.org/slides", "slides")
     merge_episodes(user, episode(2), episode(3))

@@ -17,17 +17,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes import queue
-from episodes.curation import decide_match as judge
 from episodes.curation import merge_episodes as merge
 from episodes.curation import merge_topics, override_fields, run_and_roll_back, save_row, undo_change
 from episodes.curation import split_episode as split
 from episodes.models import (
     CatalogState,
     Change,
-    Decision,
     Episode,
     EpisodeTopic,
-    Held,
     Item,
     Podcast,
     ScheduleMark,
@@ -346,35 +343,6 @@ def test_change_waits_for_import_beyond_statement_timeout(small: Podcast) -> Non
             cursor.execute("RESET statement_timeout")
         importing.join()
     assert Topic.objects.filter(slug="new").exists()
-
-
-def place(item: Item) -> str:
-    """The address of the episode that an entry belongs to; "waits" for one that is held."""
-    held = Held.objects.filter(item=item).exists()
-    return "waits" * held + "".join(Episode.objects.filter(attachments__item=item).values_list("slug", flat=True))
-
-
-@pytest.mark.parametrize(
-    "verdict, where, episodes",
-    [("same", "all-about-kettles-0", 5), ("new", r"all-about-kettles-0-[0-9a-f]{8}", 6), ("ignore", "", 5)],
-)
-def test_held_entry_goes_where_a_curator_says(
-    doubtful: Podcast, curator: User, verdict: str, where: str, episodes: int
-) -> None:
-    odd, before = Item.objects.get(key="guid:odd-1"), items(0)
-    assert [one["episode"] for one in Held.objects.get(item=odd).candidates] == [at(0).slug]
-    judge(curator, odd, verdict, at(0) if verdict == "same" else None)
-    assert re.fullmatch(where, place(odd))
-    assert Episode.objects.count() == episodes
-    assert not Held.objects.filter(item=odd).exists()
-    assert {place(item) for item in before} == {"all-about-kettles-0"}
-    # A new episode is none of those that it could be.
-    apart = Decision.objects.in_force("match").filter(value="different")
-    assert {row.other_key for row in apart} == ({item.key for item in before} if verdict == "new" else set())
-    assert {row.item_key for row in apart} <= {odd.key}
-    undo_change(curator, Change.objects.latest("pk"))
-    assert place(odd) == "waits"
-    assert Held.objects.get(item=odd).candidates
 
 
 def test_split_keeps_the_row_of_the_rest(talks: Podcast, curator: User) -> None:

@@ -12,7 +12,7 @@ from episodes.curation import InvalidChange
 from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, decided_moments, moments_of_topic
 from episodes.records import FetchedDocument
 
-from ..admin.conftest import at, do, logged_in, said, talks
+from ..admin.conftest import at, do, episode, logged_in, said, talks
 from ..ingest.conftest import run
 from ..read.pages import first, see
 from ..tables import cases
@@ -23,10 +23,6 @@ CASES = cases("curation_moments")
 __all__ = ["curator", "talks"]
 
 PODCAST = "{https://podcastindex.org/namespace/1.0}"
-
-
-def episode(n: int) -> Episode:
-    return Episode.objects.get(title__endswith=f" {n}")
 
 
 def shown(slug: str = "household") -> list[tuple[str, str, str]]:

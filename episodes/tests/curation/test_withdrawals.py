@@ -15,17 +15,13 @@ from episodes.identity.partition import JUDGED
 from episodes.models import Attachment, Change, Decision, Episode, Held, Item, LearningPath, Podcast, WithdrawnEpisode
 from episodes.records import FieldConflict
 
-from ..admin.conftest import doubtful, talks
+from ..admin.conftest import doubtful, episode, talks
 from ..ingest.conftest import take
 from ..kept import made_once
 from ..tables import cases
 from .conftest import bring_back, curator, export, feed, notes, small, small_show
 
 __all__ = ["curator", "doubtful", "small", "talks"]
-
-
-def episode(n: int) -> Episode:
-    return Episode.objects.get(title__endswith=f" {n}")
 
 
 def status(address: str) -> int:
@@ -237,9 +233,9 @@ def at(guid: str) -> Episode:
 def rows() -> set[tuple[str, str, str]]:
     """The re-runs, as the later episode tells them."""
     found = set()
-    for episode in Episode.objects.all():
-        told = [one for one in episode.versions if one["is"] in ("replaces", "repeats")]
-        found |= {(episode.slug, one["is"], one["slug"]) for one in told}
+    for later in Episode.objects.all():
+        told = [one for one in later.versions if one["is"] in ("replaces", "repeats")]
+        found |= {(later.slug, one["is"], one["slug"]) for one in told}
     return found
 
 

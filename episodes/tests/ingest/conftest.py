@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from django.conf import settings
+from django.conf import LazySettings, settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -18,6 +18,7 @@ from episodes.models import Podcast
 from episodes.outputs.catalog_json import dump_json
 
 from ..kept import made_once
+from ..loopback import Loopback
 
 FIXTURES = Path(settings.BASE_DIR) / "fixtures"
 PAGES = sorted((FIXTURES / "pages").glob("*.txt"))
@@ -94,6 +95,14 @@ def run_feed(path: Path, **options: object) -> Ran:
 
 def export() -> str:
     return dump_json(list(Podcast.objects.order_by("slug")))
+
+
+@pytest.fixture
+def web(db: None, settings: LazySettings) -> Iterator[Loopback]:
+    """Provide a server that may be fetched from."""
+    with Loopback({}) as server:
+        settings.FETCH_ALLOW = server.allow
+        yield server
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """`manage.py add_show`: shows by the address of a feed, of a page that links one, or by a list of subscriptions."""
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,13 +25,6 @@ def show(title: str, *names: str, channel: str = "") -> bytes:
         for day, name in enumerate(names or ("First", "Second"), 1)
     )
     return feed(title, *items, channel=channel).encode()
-
-
-@pytest.fixture
-def web(db: None, settings: object) -> Iterator[Loopback]:
-    with Loopback({}) as server:
-        settings.FETCH_ALLOW = server.allow  # type: ignore[attr-defined]
-        yield server
 
 
 def add(name: object, **options: object) -> Ran:

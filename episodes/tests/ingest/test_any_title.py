@@ -36,14 +36,11 @@ SPACES = (
 
 
 def imported(folder: Path, *episodes: tuple[str, str]) -> Ran:
-    items = "".join(_item(number, *map(_text, said)) for number, said in enumerate(episodes))
+    texts = ((escape(UNSTORABLE.sub("", text)) for text in episode) for episode in episodes)
+    items = "".join(_item(number, *episode) for number, episode in enumerate(texts))
     path = folder / "feed.xml"
     path.write_text(f"<rss version='2.0' {SPACES}><channel><title>Talks</title>{items}</channel></rss>")
     return run(path, url="https://talks.example/feed")
-
-
-def _text(said: str) -> str:
-    return escape(UNSTORABLE.sub("", said))
 
 
 def _item(number: int, title: str, notes: str) -> str:

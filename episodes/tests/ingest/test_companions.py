@@ -1,7 +1,6 @@
 """Transcripts and chapters that a feed names are fetched once, kept as evidence, and belong to their episodes."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -34,21 +33,17 @@ CHAPTERS = (
 )
 
 
-@pytest.fixture
-def web(db: None, settings: object) -> Iterator[Loopback]:
-    with Loopback({}) as server:
-        settings.FETCH_ALLOW = server.allow  # type: ignore[attr-defined]
-        podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
-        Source.objects.create(
-            podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True,
-            address=server.address("/feed"),
-        )  # fmt: skip
-        server.routes |= {
-            "/feed": (200, {"Content-Type": "application/rss+xml"}, feed(server)),
-            "/1.vtt": (200, {"Content-Type": "text/vtt"}, VTT),
-            "/1.json": (200, {"Content-Type": "application/json+chapters"}, CHAPTERS),
-        }
-        yield server
+@pytest.fixture(autouse=True)
+def looms(web: Loopback) -> None:
+    """A show with two episodes, and a transcript and chapters of the first."""
+    podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
+    about = {"rank": 1, "may_create": True, "complete": True, "address": web.address("/feed")}
+    Source.objects.create(podcast=podcast, slug="feed", reader="feed", **about)
+    web.routes |= {
+        "/feed": (200, {"Content-Type": "application/rss+xml"}, feed(web)),
+        "/1.vtt": (200, {"Content-Type": "text/vtt"}, VTT),
+        "/1.json": (200, {"Content-Type": "application/json+chapters"}, CHAPTERS),
+    }
 
 
 def feed(server: Loopback, more: str = "") -> bytes:

@@ -1,14 +1,13 @@
 """Every change of what a source says is kept and told in words; saying the same again adds nothing."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from episodes.models import Capture, Document, Item, Revision, Source
+from episodes.models import Revision
 from episodes.records import EntryData
 from episodes.site import load_site
 from episodes.views.source_changes import find_newest_changes, iterate_difference_sentences
@@ -79,20 +78,6 @@ def test_arrivals_and_departures_are_reported(ready: None, file: Write) -> None:
         "A new one": ("new in The show's RSS feed",),
         "Compiler collectives": ("no longer in The show's RSS feed",),
     }
-
-
-def test_last_departures_are_reported(ready: None) -> None:
-    feed = Source.objects.get(slug="feed")
-    for year, version in ((2020, 900), (2026, 2)):
-        at = datetime(year, 1, 1, tzinfo=UTC)
-        document = Document.objects.create(source=feed, address=f"https://{year}.example/")
-        Capture.objects.create(document=document, version=version, sha256="0" * 64, taken_at=at)
-        item = Item.objects.create(document=document, key="k", position=1, first_version=1, gone_version=version)
-        said = EntryData(title=f"Gone in {year}").payload()
-        Revision.objects.create(item=item, version=1, recorded_at=at, payload=said)
-    assert [change.heading for change in find_newest_changes(load_site(), max_changes=1)] == ["Gone in 2026"]
-    Capture.objects.filter(document__address="https://2026.example/").delete()
-    assert [change.heading for change in find_newest_changes(load_site(), max_changes=1)] == ["Gone in 2020"]
 
 
 def test_new_guid_is_one_change(ready: None, file: Write) -> None:

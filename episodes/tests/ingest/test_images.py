@@ -1,7 +1,6 @@
 """Covers and images of episodes that a live feed names are fetched once, kept small, and made again when they are lost."""
 
 import os
-from collections.abc import Iterator
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -34,24 +33,19 @@ def sent(body: bytes, **headers: str) -> tuple[int, dict[str, str], bytes]:
     return 200, {"Content-Type": "image/jpeg", **headers}, body
 
 
-@pytest.fixture
-def web(db: None, settings: Any, tmp_path: Path) -> Iterator[Loopback]:
-    """A feed of three episodes on the loopback: the show's cover, and an image of the first and of the third."""
+@pytest.fixture(autouse=True)
+def looms(web: Loopback, settings: Any, tmp_path: Path) -> None:
+    """A show with three episodes: its cover, and an image of the first and of the third."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    with Loopback({}) as server:
-        settings.FETCH_ALLOW = server.allow
-        podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
-        Source.objects.create(
-            podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True, own=True,
-            address=server.address("/feed"),
-        )  # fmt: skip
-        server.routes |= {
-            "/feed": sent(feed(server)),
-            "/cover.jpg": sent(jpeg()),
-            "/1.jpg": sent(jpeg(BLUE)),
-            "/3.jpg": sent(jpeg()),
-        }
-        yield server
+    podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
+    about = {"rank": 1, "may_create": True, "complete": True, "own": True, "address": web.address("/feed")}
+    Source.objects.create(podcast=podcast, slug="feed", reader="feed", **about)
+    web.routes |= {
+        "/feed": sent(feed(web)),
+        "/cover.jpg": sent(jpeg()),
+        "/1.jpg": sent(jpeg(BLUE)),
+        "/3.jpg": sent(jpeg()),
+    }
 
 
 def feed(

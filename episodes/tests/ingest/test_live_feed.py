@@ -1,15 +1,12 @@
 """The publisher's live feed over the snapshot: what was missing fills in, and nothing is there twice."""
 
 import json
-import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.conf import settings
 
 from episodes.models import Podcast, Source
@@ -28,63 +25,38 @@ def live_feed() -> bytes:
     root = ET.fromstring(SNAPSHOT.read_bytes())
     channel = root.find("channel")
     assert channel is not None
-    items = channel.findall("item")
-    dates = _instants(items)
-    for number, (item, at) in enumerate(zip(items, dates, strict=True)):
-        _complete_item(item, f"guid-{len(items) + 1 - number}", at)
     first = ET.SubElement(channel, "item")
-    _set(first, "title", FIRST)
-    _set(first, "description", "<p>How PyTorch binds C++ objects to Python, which is where the show begins.</p>")
-    _complete_item(first, "guid-1", dates[-1] - timedelta(days=3))
+    for tag, text in (("title", FIRST), ("description", "<p>How PyTorch binds C++ objects to Python.</p>")):
+        ET.SubElement(first, tag).text = text
+    items, at = channel.findall("item"), datetime.max
+    for number, item in zip(range(len(items), 0, -1), items, strict=True):
+        raw = item.findtext("pubDate")
+        # An item without a date is two hours older than the one before.
+        at = parsedate_to_datetime(raw if ":" in raw else f"{raw} 13:00:00 +0000") if raw else at - timedelta(hours=2)
+        _complete_item(item, f"guid-{number}", at)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
-def _instants(items: list[ET.Element]) -> list[datetime]:
-    """Return the date of each item, newest first. An item without one is two hours older than the one before."""
-    instants: list[datetime] = []
-    for item in items:
-        instants.append(_date(item) or instants[-1] - timedelta(hours=2))
-    return instants
-
-
-def _date(item: ET.Element) -> datetime | None:
-    raw = item.findtext("pubDate")
-    if not raw:
-        return None
-    return parsedate_to_datetime(raw if ":" in raw else f"{raw} 13:00:00 +0000")
-
-
 def _complete_item(item: ET.Element, guid: str, at: datetime) -> None:
-    _set(item, "guid", guid).set("isPermaLink", "false")
-    _set(item, "pubDate", format_datetime(at))
+    notes = item.findtext("description") or "<p>Notes that only the live feed has.</p>"
+    texts = {
+        "title": item.findtext("title") or "New CI",
+        "guid": guid,
+        "pubDate": format_datetime(at),
+        "description": notes.replace("</p>", " And so on to the end of the notes.</p>", 1),
+    }
+    for tag, text in texts.items():
+        element = item.find(tag)
+        if element is None:
+            element = ET.SubElement(item, tag)
+        element.text = text
     if item.find("enclosure") is None:
-        ET.SubElement(
-            item, "enclosure", url=f"https://cdn.example/audio/{guid}.mp3?aid=rss", type="audio/mpeg", length="1"
-        )
-    if not item.findtext("title"):
-        _set(item, "title", "New CI")
+        ET.SubElement(item, "enclosure", url=f"https://cdn.example/audio/{guid}.mp3?aid=rss", type="audio/mpeg")
     for number in item.findall(f"{ITUNES}episode"):
         item.remove(number)
-    notes = item.findtext("description") or "<p>Notes that only the live feed has.</p>"
-    _set(item, "description", re.sub(r"</p>", " And so on to the end of the notes.</p>", notes, count=1))
-
-
-def _set(item: ET.Element, tag: str, text: str) -> ET.Element:
-    element = item.find(tag)
-    if element is None:
-        element = ET.SubElement(item, tag)
-    element.text = text
-    return element
 
 
 FEED = {"Content-Type": "application/rss+xml"}
-
-
-@pytest.fixture
-def web(settings: Any) -> Iterator[Loopback]:
-    with Loopback({}) as server:
-        settings.FETCH_ALLOW = server.allow
-        yield server
 
 
 def episodes() -> list[dict[str, Any]]:

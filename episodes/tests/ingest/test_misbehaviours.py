@@ -78,7 +78,7 @@ BESIDE: dict[str, Speech] = {
     "/loop": to("/feed.xml"),
     "/busy": says(b"", "Retry-After: 60", status="503 Busy"),
     "/missing": says(b"", status="404 Not Found"),
-    **{f"/{n}": to(f"/{n - 1}") for n in range(1, 7)},
+    **{f"/{n}": to(f"/{n - 1}") for n in range(1, 6)},
     "/0": says(NEWS),
 }
 
@@ -120,8 +120,10 @@ CASES |= {
     "a length too large": Case(framed(NEWS, f"Content-Length: {len(NEWS) + 100}"), "sent only part of the document"),
     "gzip": Case(says(PACKED, "Content-Encoding: gzip"), new=QUEENS),
     "gzip twice": Case(says(gzip.compress(PACKED), "Content-Encoding: gzip, gzip"), f"feed.xml: the document is a compressed file, not text{STAYS}"),
+    "a second member of gzip": Case(says(PACKED + PACKED, "Content-Encoding: gzip"), "sent only part of the document"),
     "gzip without saying so": Case(says(PACKED), f"feed.xml: the document is a compressed file, not text{STAYS}"),
     "a gzip bomb": Case(says(gzip.compress(bytes(8_000_000)), "Content-Encoding: gzip"), "is larger than 2,000,000 bytes"),
+    "as large as is taken": Case(says(NEWS.ljust(2_000_000)), new=QUEENS),
     "a null byte": Case(says(fresh("Que\0ens")), new=QUEENS),
     "cut off in its end": Case(says(NEWS[:-2]), f"feed.xml: the feed is cut off: it ends without </rss>{STAYS}"),
     "entities": Case(

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,12 +19,9 @@ RSS = {"Content-Type": "application/rss+xml; charset=iso-8859-1"}
 NAMES = ("Ants", "Bees", "Cicadas", "Dragonflies", "Earwigs", "Flies")
 
 
-@pytest.fixture
-def web(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+@pytest.fixture(autouse=True)
+def without_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "PAUSE", 0)
-    with Loopback({}) as server:
-        settings.FETCH_ALLOW = server.allow
-        yield server
 
 
 def page(*names: str, following: str = "", rel: str = "next") -> bytes:

@@ -1,13 +1,12 @@
 """Feeds behind a name and a password, and addresses as people type them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.conf import LazySettings
 
 from episodes.models import Document, FeedAccess, Podcast, Source
-from episodes.records import Channel
 
 from ..loopback import Loopback
 from ..private_feeds import FEEDS, RSS, serve
@@ -22,11 +21,9 @@ PLAIN = feed("Fern Hour", item("Ferns"), item("Mosses", day=2)).encode()
 Write = Callable[[str, bytes | str], Path]
 
 
-@pytest.fixture
-def web(db: None, settings: LazySettings) -> Iterator[Loopback]:
-    with Loopback({"/fern": (200, RSS, PLAIN)}) as server:
-        settings.FETCH_ALLOW, settings.IMAGES = server.allow, "off"
-        yield server
+@pytest.fixture(autouse=True)
+def fern(web: Loopback, settings: LazySettings) -> None:
+    web.routes["/fern"], settings.IMAGES = (200, RSS, PLAIN), "off"
 
 
 def login_of(web: Loopback, login: str = TIDE.login) -> str:
@@ -119,10 +116,3 @@ def test_a_file_of_shows_leaves_the_decision(ready: None) -> None:
     Podcast.objects.update(feed_access=FeedAccess.SECRET)
     command("loaddata", "sources")
     assert Podcast.objects.get().has_secret_feed
-
-
-def test_a_decision_is_stronger_than_the_feed(db: None) -> None:
-    podcast = Podcast(feed_url="https://a.example/f?auth=x", said=Channel(blocked=True).payload())
-    assert podcast.has_secret_feed
-    podcast.feed_access = FeedAccess.PUBLIC
-    assert not podcast.has_secret_feed

@@ -72,13 +72,6 @@ class Simulation:
 
 
 @pytest.fixture
-def web(db: None, settings: Any) -> Iterator[Loopback]:
-    with Loopback({}) as server:
-        settings.FETCH_ALLOW = server.allow
-        yield server
-
-
-@pytest.fixture
 def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(START, tick=False) as traveller:
         yield traveller
@@ -127,19 +120,6 @@ def test_dead_source_backs_off(web: Loopback, clock: time_machine.Traveller, eve
 def mill(db: None) -> Source:
     podcast = Podcast.objects.create(slug="mill", title="Mill")
     return podcast.sources.create(slug="feed", reader="feed", address="https://a.example/feed")
-
-
-def test_a_page_is_read_daily_to_weekly() -> None:
-    pages = poll_interval("listing")
-    assert poll_delay(pages, HOUR, HOUR) == DAY
-    assert poll_delay(pages, 1000 * DAY, DAY) == WEEK
-
-
-def test_finished_poll_clears_token_and_attempts(mill: Source) -> None:
-    SourceSchedule.objects.create(source=mill, token="t", attempts=2, next_at=START)
-    polling.plan_next_poll(mill, polling.PollResult("taken", changed=True), START, "t")
-    row = SourceSchedule.objects.get()
-    assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
 
 
 def test_early_change_keeps_the_rhythm() -> None:

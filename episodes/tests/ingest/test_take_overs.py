@@ -56,6 +56,16 @@ def known_item(web: Loopback, name: str, day: int) -> str:
     )
 
 
+def known_items(web: Loopback) -> list[str]:
+    return [known_item(web, name, day) for day, name in enumerate(NAMES, 1)]
+
+
+def doctored(web: Loopback) -> list[str]:
+    """Return the items of the known show with audio at another host and an advert in the notes."""
+    items = [known.replace("cdn.bees.example", "cdn.stranger.example") for known in known_items(web)]
+    return [known.replace("Everything that two keepers", "Buy gold, then read what two keepers") for known in items]
+
+
 @dataclass
 class World:
     """The servers of the known show and of a stranger, the commands of a person, and the state of the show."""
@@ -139,8 +149,7 @@ def know(web: Loopback, folder: Path) -> None:
         f'<podcast:guid>{GUID}</podcast:guid><itunes:image href="https://cdn.bees.example/cover.png"/>'
         f'<atom:link rel="self" href="{web.address("/feed.xml")}"/>'
     )
-    items = [known_item(web, name, day) for day, name in enumerate(NAMES, 1)]
-    web.routes["/feed.xml"] = (200, RSS | {"ETag": '"1"'}, rss(SHOW, *items, channel=channel))
+    web.routes["/feed.xml"] = (200, RSS | {"ETag": '"1"'}, rss(SHOW, *known_items(web), channel=channel))
     for day, name in enumerate(NAMES, 1):
         said = f"WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n<v Nora>Welcome to a talk about {name}.</v>\n"
         web.routes[f"/{day}.vtt"] = (200, {"Content-Type": "text/vtt"}, said.encode())
@@ -175,7 +184,6 @@ class Attack:
     listed: bool = False  # a page may list the show's episodes, which changes none of their values
 
 
-ATTACKS: list[Attack] = []
 ADVICE = r".* --moved-from bee-talk.* --new\n\Z"
 NAMED, ADDRESS, EPISODES = (
     f"it {how} Bee Talk, but is not at{ADVICE}"
@@ -185,16 +193,6 @@ BY_GUID = f"it has the podcast:guid of Bee Talk, but is not at{ADVICE}"
 BY_FILE = r"it has a title like that of Bee Talk, but a file's name and words do not tell .* --podcast bee-talk --source feed.* --url\n\Z"
 ADDED = r"\A[\w-]+ · feed: \d+ items: \d+ new"
 SAYS = {"NAMED": (1, NAMED), "ADDRESS": (1, ADDRESS), "BY_GUID": (1, BY_GUID), "ADDED": (0, ADDED)}
-
-
-def attack(
-    tried: str, code: int, says: str, *, listed: bool = False
-) -> Callable[[Callable[[World], Ran]], Callable[[World], Ran]]:
-    def register(act: Callable[[World], Ran]) -> Callable[[World], Ran]:
-        ATTACKS.append(Attack(tried, act, code, says, listed))
-        return act
-
-    return register
 
 
 @dataclass
@@ -245,12 +243,8 @@ def from_table(case: dict[str, Any]) -> Callable[[World], Ran]:
     return act
 
 
-for case in cases("ingest_take_overs")["feeds"]:
-    attack(f"a feed {case['tried']}", *SAYS[case["says"]])(from_table(case))
-
-
-def lists(*items: str, channel: str = "") -> Callable[[World], Ran]:
-    return lambda world: world.ingest(world.feed("Free Money", *items, channel=channel))
+def lists(*items: str) -> Callable[[World], Ran]:
+    return lambda world: world.ingest(world.feed("Free Money", *items))
 
 
 def becomes(*items: str, title: str = "Free Money", channel: str = "") -> Callable[[World], Ran]:
@@ -265,20 +259,8 @@ def becomes(*items: str, title: str = "Free Money", channel: str = "") -> Callab
     return act
 
 
-def page(body: str) -> Callable[[World], Ran]:
-    return lambda world: world.ingest(world.page(body))
-
-
-@attack("a feed copies the show, with its audio and pages at another host, under its name", 1, "this feed is at")
-def is_a_doctored_copy(world: World) -> Ran:
-    return world.ingest(
-        world.feed(SHOW, *(doctored(world, name, day) for day, name in enumerate(NAMES, 1))), podcast=SLUG
-    )
-
-
-def doctored(world: World, name: str, day: int) -> str:
-    known = known_item(world.web, name, day).replace("cdn.bees.example", "cdn.stranger.example")
-    return known.replace("Everything that two keepers", "Buy gold, then read what two keepers")
+def page(body: str, headers: dict[str, str] = HTML) -> Callable[[World], Ran]:
+    return lambda world: world.ingest(world.page(body, headers=headers))
 
 
 def at_own_host(path: str) -> Callable[[World], Ran]:
@@ -289,32 +271,6 @@ def at_own_host(path: str) -> Callable[[World], Ran]:
     return act
 
 
-attack("a feed at another path of the show's own host has its title", 1, NAMED)(at_own_host("/feed2.xml"))
-attack("a feed at the known address with a query", 1, NAMED)(at_own_host("/feed.xml?from=stranger"))
-
-
-@attack("a feed is added as a show by its address", 1, ADVICE)
-def is_added(world: World) -> Ran:
-    return world.add(world.feed(SHOW, channel=f"<podcast:guid>{GUID}</podcast:guid>"))
-
-
-@attack(
-    "a feed of the same title is imported under the show's name", 1, "this feed is at .* but the feed of Bee Talk is at"
-)
-def is_named(world: World) -> Ran:
-    return world.ingest(world.feed(SHOW), podcast=SLUG)
-
-
-@attack("a saved feed calls itself the show", 2, BY_FILE)
-def is_saved(world: World) -> Ran:
-    return world.ingest(world.file("feed.xml", rss(SHOW, *OTHERS)))
-
-
-@attack(
-    "a saved page in the layout of the show's blog has the name of its saved page",
-    0,
-    r"\Abee-talk · blog: 2 items: 0 new",
-)
 def is_a_post_under_a_known_name(world: World) -> Ran:
     post = re.search("<article>.*</article>", BLOG, re.S)
     assert post
@@ -323,89 +279,33 @@ def is_a_post_under_a_known_name(world: World) -> Ran:
     return world.ingest(world.file("blog.html", lie))
 
 
-@attack("an address carries the known host as a user name", 1, "is not at the address of that show's feed")
-def as_a_user_name(world: World) -> Ran:
-    return world.ingest(world.feed(SHOW).replace("http://", f"http://{world.web.pair}@"))
-
-
-@attack("a feed is a copy with adverts between the episodes", 1, EPISODES)
-def is_a_copy(world: World) -> Ran:
-    items = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
-    return world.ingest(world.feed("Free Money", *items, item("Gold", 1)))
-
-
-same_guids = [item(f"Advert {n}", n, guid=f"<guid isPermaLink='false'>bee-{n}</guid>") for n in range(1, 5)]
-same_audio = [
-    item(f"Advert {n}", n, audio=f'<enclosure url="https://cdn.bees.example/{n}.mp3" type="audio/mpeg" length="9"/>')
-    for n in range(1, 5)
-]
-same_pages = [
-    item(name, n + 10, link=f"<link>{SITE}/{name.lower()}</link>", guid=f"<guid>{SITE}/{name.lower()}</guid>")
-    for n, name in enumerate(NAMES, 1)
-]
-same_days = [item(name, n, date=f"<pubDate>0{n} Feb 2024 10:00:00 GMT</pubDate>") for n, name in enumerate(NAMES, 1)]
-same_guids_and_titles = [item(name, n, guid=f"<guid>bee-{n}</guid>") for n, name in enumerate(NAMES, 1)]
-same_titles = [item(name, n) for n, name in enumerate(NAMES, 1)]
-attack("a feed has its titles and days", 1, EPISODES)(lists(*same_days))
-attack("a feed has its titles and guids", 0, ADDED)(lists(*same_guids_and_titles))
-attack("a feed has its guids", 0, ADDED)(lists(*same_guids))
-attack("a feed has its audio files", 0, ADDED)(lists(*same_audio))
-attack("a feed has its titles and episode pages", 0, ADDED)(lists(*same_pages))
-attack("a feed has its titles, and so would have the addresses of its episodes", 0, ADDED)(lists(*same_titles))
-attack("an item would have the address that a curator chose", 0, ADDED)(lists(item("About wax", 1), item("Wax", 2)))
-
-
 def names_file(path: str, kind: str, element: str = "transcript") -> Callable[[World], Ran]:
     """A feed calls something at the known show's server its own file, and then the known show is read again."""
 
     def act(world: World) -> Ran:
-        address = world.web.address(path)
-        world.ingest(
-            world.feed(
-                "Free Money",
-                *(item(f"A{n}", n, file=f'<podcast:{element} url="{address}" type="{kind}"/>') for n in (1, 2)),
-            )
-        )
+        named = f'<podcast:{element} url="{world.web.address(path)}" type="{kind}"/>'
+        world.ingest(world.feed("Free Money", *(item(f"A{n}", n, file=named) for n in (1, 2))))
         assert world.ingest("feed", podcast=SLUG).code == 0
         return world.ingest(world.web.address("/feed.xml"))
 
     return act
 
 
-KNOWN_STILL = r"\Abee-talk · feed: 4 items: 0 new, 4 matched, 0 held, 0 ignored; 4 unchanged"
-attack("a feed names the show's transcript as its own", 0, KNOWN_STILL)(names_file("/1.vtt", "text/vtt"))
-attack("a feed names the show's feed as its transcript", 0, KNOWN_STILL)(names_file("/feed.xml", "text/plain"))
-attack("a feed names the show's feed as its transcript in HTML", 0, KNOWN_STILL)(names_file("/feed.xml", "text/html"))
-attack("a feed names the show's feed as its chapters", 0, KNOWN_STILL)(
-    names_file("/feed.xml", "application/json+chapters", "chapters")
-)
+def redirect(world: World, status: int = 301) -> str:
+    """Return an address of the stranger that redirects to the known feed."""
+    return world.serves((status, {"Location": world.web.address("/feed.xml")}, b""))
 
 
 def redirects(status: int) -> Callable[[World], Ran]:
-    return lambda world: world.ingest(world.serves((status, {"Location": world.web.address("/feed.xml")}, b"")))
+    return lambda world: world.ingest(redirect(world, status))
 
 
-for status in (301, 302, 307, 308):
-    attack(f"a stranger's address redirects to the show's feed ({status})", 1, ADVICE)(redirects(status))
-
-
-@attack(
-    "a show is added at an address that redirects to the known feed for good",
-    0,
-    "bee-talk: already here: Bee Talk, 4 episodes",
-)
-def is_added_by_redirect(world: World) -> Ran:
-    return world.add(world.serves((301, {"Location": world.web.address("/feed.xml")}, b"")))
-
-
-@attack("a subscribed feed redirects to the known one", 1, "3 of 3 items would vanish")
 def redirects_later(world: World) -> Ran:
     world.subscribe()
-    world.serves((301, {"Location": world.web.address("/feed.xml")}, b""))
+    redirect(world)
     return world.ingest("feed", podcast="free-money")
 
 
-@attack("a page of a stranger declares the known feed", 0, "bee-talk: already here: Bee Talk, 4 episodes")
 def declares_the_feed(world: World) -> Ran:
     link = f'<link rel="alternate" type="application/rss+xml" href="{world.web.address("/feed.xml")}">'
     return world.add(world.page(f"<html><title>{SHOW}</title>{link}</html>"))
@@ -419,74 +319,17 @@ def at_its_own_address(*answer: Any) -> Callable[[World], Ran]:
     return act
 
 
-attack("its address serves another show", 1, "refused: .*4 of 4 items would vanish.*import it with --accept")(
-    at_its_own_address(200, RSS, rss("Free Money", *OTHERS))
-)
-attack(
-    "its address serves a page that is for sale",
-    1,
-    "refused: .*an HTML page in place of a feed: bees.example is for sale",
-)(at_its_own_address(200, RSS, b"<html><title>bees.example is for sale</title><p>Buy it!</html>"))
-attack("its address serves an empty feed", 1, "refused: .*it lists no episodes any more")(
-    at_its_own_address(200, RSS, rss(SHOW).replace(b"<item>", b"<x>"))
-)
-attack("its address is gone", 1, "failed: .* answered 410 Gone. The server says it is gone for good")(
-    at_its_own_address(410, {}, b"")
-)
-
-
-@attack("its address redirects to a stranger's feed", 1, "4 of 4 items would vanish")
 def is_redirected(world: World) -> Ran:
-    world.web.routes["/feed.xml"] = (301, {"Location": world.feed("Free Money")}, b"")
-    return world.ingest("feed", podcast=SLUG)
+    return at_its_own_address(301, {"Location": world.feed("Free Money")}, b"")(world)
 
 
-attack("a subscribed feed takes the show's title", 0, ADDED)(becomes(title=SHOW))
-attack("a subscribed feed takes its address, guid and new address", 0, ADDED)(
-    becomes(
-        channel=f'<podcast:guid>{GUID}</podcast:guid><atom:link rel="self" href="KNOWN"/>'
-        "<itunes:new-feed-url>KNOWN</itunes:new-feed-url>"
-    )
-)
-attack("a subscribed feed adds episodes with its titles and guids", 0, ADDED)(becomes(*OTHERS, *same_guids_and_titles))
-attack("a subscribed feed becomes a copy of it", 0, ADDED)(becomes(*same_days))
-attack("a subscribed feed calls its people and links the show's", 0, ADDED)(
-    becomes(
-        *OTHERS,
-        item(
-            "Gift", 9, person='<podcast:person href="https://ann.example/">Ann Bee, Queen of Discounts</podcast:person>'
-        ),
-        channel=f"<link>{SITE}</link>",
-    )
-)
-
-
-def opml(title: str, channel: str = "") -> Callable[[World], Ran]:
+def opml(channel: str = "") -> Callable[[World], Ran]:
     def act(world: World) -> Ran:
-        told = channel.replace("KNOWN", world.web.address("/feed.xml"))
-        outline = f'<outline type="rss" text="{SHOW}" title="{SHOW}" htmlUrl="{SITE}" xmlUrl="{world.feed(title, channel=told)}"/>'
+        feed = world.feed("Free Money", channel=channel.replace("KNOWN", world.web.address("/feed.xml")))
+        outline = f'<outline type="rss" text="{SHOW}" title="{SHOW}" htmlUrl="{SITE}" xmlUrl="{feed}"/>'
         return world.add(world.file("all.opml", f'<opml version="2.0"><body>{outline}</body></opml>'))
 
     return act
-
-
-attack("a list of subscriptions calls a stranger's feed by the show's name", 0, "free-money: added Free Money")(
-    opml("Free Money")
-)
-attack("a list of subscriptions leads to a feed that gives the known address", 1, ADVICE)(
-    opml("Free Money", '<atom:link rel="self" href="KNOWN"/>')
-)
-
-NUMBERED = "\n".join(
-    line for n in range(1, 7) for line in (f"{n}) Advert number {n}", f"Buy what we sell, which is number {n} of all.")
-)
-PLAYER = "\n".join(
-    f"Advert number {n} is read here, and what it says is long enough to be notes. continue reading"
-    for n in range(1, 7)
-)
-HEADS = f'<title>{SHOW}</title><link rel="canonical" href="{SITE}/"><meta property="og:url" content="{SITE}/">'
-ROWS = "".join(f'<li><a href="/{n}">{name}</a> 0{n} Feb 2024</li>' for n, name in enumerate(NAMES, 1))
-LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
 
 
 def series(*episodes: Mapping[str, object]) -> str:
@@ -497,40 +340,109 @@ def series(*episodes: Mapping[str, object]) -> str:
     return f'<html>{HEADS}<h1>{SHOW}</h1><script type="application/ld+json">{json.dumps(whole)}</script></html>'
 
 
-attack("a page says by canonical and og:url that it is the show's own", 0, LISTED, listed=True)(
-    page(f"<html>{HEADS}<h1>{SHOW}</h1><ol>{ROWS}</ol></html>")
+OWN_GUID = f"<podcast:guid>{GUID}</podcast:guid>"
+SELF = '<atom:link rel="self" href="KNOWN"/>'
+AUDIO = '<enclosure url="https://cdn.bees.example/{}.mp3" type="audio/mpeg" length="9"/>'
+PAGES = [f"{SITE}/{name.lower()}" for name in NAMES]
+DAYS = list(enumerate(NAMES, 1))
+same_guids = [item(f"Advert {n}", n, guid=f"<guid isPermaLink='false'>bee-{n}</guid>") for n, _ in DAYS]
+same_audio = [item(f"Advert {n}", n, audio=AUDIO.format(n)) for n, _ in DAYS]
+same_pages = [
+    item(NAMES[n], n + 11, link=f"<link>{url}</link>", guid=f"<guid>{url}</guid>") for n, url in enumerate(PAGES)
+]
+same_days = [item(name, n, date=f"<pubDate>0{n} Feb 2024 10:00:00 GMT</pubDate>") for n, name in DAYS]
+same_guids_and_titles = [item(name, n, guid=f"<guid>bee-{n}</guid>") for n, name in DAYS]
+same_titles = [item(name, n) for n, name in DAYS]
+GIFT = item(
+    "Gift", 9, person='<podcast:person href="https://ann.example/">Ann Bee, Queen of Discounts</podcast:person>'
 )
-attack("a page lists episodes that the show does not have", 0, LISTED)(
-    page(f"<html>{HEADS}<h1>{SHOW}</h1><ol>{ROWS.replace('Wax', 'Gold').replace('Honey', 'Silver')[:60]}</ol></html>")
+PLAIN = {"Content-Type": "text/plain"}
+NUMBERED = "".join(f"\n{n}) Advert number {n}\nBuy what we sell, which is number {n} of all." for n in range(1, 7))
+PLAYER = "".join(
+    f"\nAdvert number {n} is read here, and what it says is long enough to be notes. continue reading"
+    for n in range(1, 7)
 )
-attack("a page in the layout of a list that may add episodes", 0, LISTED)(
-    lambda world: world.ingest(
-        world.serves((200, {"Content-Type": "text/plain"}, f"{SHOW}\n{NUMBERED}".encode()), "/list")
-    )
-)
-attack("a page in the layout of a directory that may add episodes", 0, LISTED)(
-    lambda world: world.ingest(
-        world.serves((200, {"Content-Type": "text/plain"}, f"{SHOW} public\n{PLAYER}".encode()), "/list")
-    )
-)
-attack(
-    "a page says that two episodes are one, with the page of the one and the audio of the other", 0, LISTED, listed=True
-)(
-    page(
-        series(
-            *(
-                {
-                    "name": name,
-                    "datePublished": f"2024-02-0{n}",
-                    "url": f"{SITE}/{NAMES[n % 4].lower()}",
-                    "identifier": f"bee-{n % 4 + 1}",
-                    "associatedMedia": {"contentUrl": f"https://cdn.bees.example/{(n + 1) % 4 + 1}.mp3"},
-                }
-                for n, name in enumerate(NAMES, 1)
-            )
-        )
-    )
-)
+HEADS = f'<title>{SHOW}</title><link rel="canonical" href="{SITE}/"><meta property="og:url" content="{SITE}/">'
+ROWS = "".join(f'<li><a href="/{n}">{name}</a> 0{n} Feb 2024</li>' for n, name in DAYS)
+OTHER_ROWS = ROWS.replace("Wax", "Gold").replace("Honey", "Silver")[:60]
+# The page of the one episode with the audio of another.
+MIXED = [
+    {
+        "name": name,
+        "datePublished": f"2024-02-0{n}",
+        "url": PAGES[n % 4],
+        "identifier": f"bee-{n % 4 + 1}",
+        "associatedMedia": {"contentUrl": f"https://cdn.bees.example/{(n + 1) % 4 + 1}.mp3"},
+    }
+    for n, name in DAYS
+]
+LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
+KNOWN_STILL = r"\Abee-talk · feed: 4 items: 0 new, 4 matched, 0 held, 0 ignored; 4 unchanged"
+HERE = "bee-talk: already here: Bee Talk, 4 episodes"
+GONE = "failed: .* answered 410 Gone. The server says it is gone for good"
+FOR_SALE = b"<html><title>bees.example is for sale</title><p>Buy it!</html>"
+ATTACKS = [
+    *(Attack(f"a feed {case['tried']}", from_table(case), *SAYS[case["says"]]) for case in cases("ingest_take_overs")["feeds"]),
+    Attack("a feed copies the show, with its audio and pages at another host, under its name",
+           lambda world: world.ingest(world.feed(SHOW, *doctored(world.web)), podcast=SLUG), 1, "this feed is at"),
+    Attack("a feed at another path of the show's own host has its title", at_own_host("/feed2.xml"), 1, NAMED),
+    Attack("a feed at the known address with a query", at_own_host("/feed.xml?from=stranger"), 1, NAMED),
+    Attack("a feed is added as a show by its address", lambda world: world.add(world.feed(SHOW, channel=OWN_GUID)), 1, ADVICE),
+    Attack("a feed of the same title is imported under the show's name",
+           lambda world: world.ingest(world.feed(SHOW), podcast=SLUG), 1, "this feed is at .* but the feed of Bee Talk is at"),
+    Attack("a saved feed calls itself the show",
+           lambda world: world.ingest(world.file("feed.xml", rss(SHOW, *OTHERS))), 2, BY_FILE),
+    Attack("a saved page in the layout of the show's blog has the name of its saved page",
+           is_a_post_under_a_known_name, 0, r"\Abee-talk · blog: 2 items: 0 new"),
+    Attack("an address carries the known host as a user name",
+           lambda world: world.ingest(world.feed(SHOW).replace("http://", f"http://{world.web.pair}@")),
+           1, "is not at the address of that show's feed"),
+    Attack("a feed is a copy with adverts between the episodes",
+           lambda world: lists(*known_items(world.web), item("Gold", 1))(world), 1, EPISODES),
+    Attack("a feed has its titles and days", lists(*same_days), 1, EPISODES),
+    Attack("a feed has its titles and guids", lists(*same_guids_and_titles), 0, ADDED),
+    Attack("a feed has its guids", lists(*same_guids), 0, ADDED),
+    Attack("a feed has its audio files", lists(*same_audio), 0, ADDED),
+    Attack("a feed has its titles and episode pages", lists(*same_pages), 0, ADDED),
+    Attack("a feed has its titles, and so would have the addresses of its episodes", lists(*same_titles), 0, ADDED),
+    Attack("an item would have the address that a curator chose", lists(item("About wax", 1), item("Wax", 2)), 0, ADDED),
+    Attack("a feed names the show's transcript as its own", names_file("/1.vtt", "text/vtt"), 0, KNOWN_STILL),
+    Attack("a feed names the show's feed as its transcript", names_file("/feed.xml", "text/plain"), 0, KNOWN_STILL),
+    Attack("a feed names the show's feed as its transcript in HTML", names_file("/feed.xml", "text/html"), 0, KNOWN_STILL),
+    Attack("a feed names the show's feed as its chapters",
+           names_file("/feed.xml", "application/json+chapters", "chapters"), 0, KNOWN_STILL),
+    *(Attack(f"a stranger's address redirects to the show's feed ({status})", redirects(status), 1, ADVICE)
+      for status in (301, 302, 307, 308)),
+    Attack("a show is added at an address that redirects to the known feed for good",
+           lambda world: world.add(redirect(world)), 0, HERE),
+    Attack("a subscribed feed redirects to the known one", redirects_later, 1, "3 of 3 items would vanish"),
+    Attack("a page of a stranger declares the known feed", declares_the_feed, 0, HERE),
+    Attack("its address serves another show", at_its_own_address(200, RSS, rss("Free Money", *OTHERS)),
+           1, "refused: .*4 of 4 items would vanish.*import it with --accept"),
+    Attack("its address serves a page that is for sale", at_its_own_address(200, RSS, FOR_SALE),
+           1, "refused: .*an HTML page in place of a feed: bees.example is for sale"),
+    Attack("its address serves an empty feed", at_its_own_address(200, RSS, rss(SHOW).replace(b"<item>", b"<x>")),
+           1, "refused: .*it lists no episodes any more"),
+    Attack("its address is gone", at_its_own_address(410, {}, b""), 1, GONE),
+    Attack("its address redirects to a stranger's feed", is_redirected, 1, "4 of 4 items would vanish"),
+    Attack("a subscribed feed takes the show's title", becomes(title=SHOW), 0, ADDED),
+    Attack("a subscribed feed takes its address, guid and new address",
+           becomes(channel=f"{OWN_GUID}{SELF}<itunes:new-feed-url>KNOWN</itunes:new-feed-url>"), 0, ADDED),
+    Attack("a subscribed feed adds episodes with its titles and guids", becomes(*OTHERS, *same_guids_and_titles), 0, ADDED),
+    Attack("a subscribed feed becomes a copy of it", becomes(*same_days), 0, ADDED),
+    Attack("a subscribed feed calls its people and links the show's",
+           becomes(*OTHERS, GIFT, channel=f"<link>{SITE}</link>"), 0, ADDED),
+    Attack("a list of subscriptions calls a stranger's feed by the show's name", opml(), 0, "free-money: added Free Money"),
+    Attack("a list of subscriptions leads to a feed that gives the known address", opml(SELF), 1, ADVICE),
+    Attack("a page says by canonical and og:url that it is the show's own",
+           page(f"<html>{HEADS}<h1>{SHOW}</h1><ol>{ROWS}</ol></html>"), 0, LISTED, listed=True),
+    Attack("a page lists episodes that the show does not have",
+           page(f"<html>{HEADS}<h1>{SHOW}</h1><ol>{OTHER_ROWS}</ol></html>"), 0, LISTED),
+    Attack("a page in the layout of a list that may add episodes", page(f"{SHOW}{NUMBERED}", PLAIN), 0, LISTED),
+    Attack("a page in the layout of a directory that may add episodes", page(f"{SHOW} public{PLAYER}", PLAIN), 0, LISTED),
+    Attack("a page says that two episodes are one, with the page of the one and the audio of the other",
+           page(series(*MIXED)), 0, LISTED, listed=True),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("one", [pytest.param(one, id=one.tried) for one in ATTACKS])
@@ -546,18 +458,15 @@ def test_stranger_changes_nothing_of_known_show(servers: Servers, world: World, 
 
 def test_redirect_to_doctored_copy_is_reported(world: World) -> None:
     """The show's own address is the show's, whatever it serves; but nobody shall miss that it serves something else."""
-    copies = [doctored(world, name, day) for day, name in enumerate(NAMES, 1)]
-    world.web.routes["/feed.xml"] = (302, {"Location": world.feed(SHOW, *copies)}, b"")
+    world.web.routes["/feed.xml"] = (302, {"Location": world.feed(SHOW, *doctored(world.web))}, b"")
     ran = world.ingest("feed", podcast=SLUG)
     assert (ran.code, ran.out[:45]) == (0, "bee-talk · feed: 4 items: 0 new, 4 matched, 0")
     assert "bee-talk · feed: 4 of 4 entries have another guid, audio file or page than before" in ran.err
 
 
 def test_show_may_change_guids_and_files(world: World) -> None:
-    moved = [
-        known_item(world.web, name, day).replace("cdn.bees", "audio.hives").replace(">bee-", ">hive-")
-        for day, name in enumerate(NAMES, 1)
-    ]
+    items = known_items(world.web)
+    moved = [known.replace("cdn.bees", "audio.hives").replace(">bee-", ">hive-") for known in items]
     world.web.routes["/feed.xml"] = (200, RSS, rss(SHOW, *moved))
     ran = world.ingest("feed", podcast=SLUG)
     assert (ran.code, " 0 new, 4 matched, 0 held" in ran.out) == (0, True)
@@ -574,7 +483,7 @@ def test_show_may_change_guids_and_files(world: World) -> None:
 def test_mostly_changed_copy_elsewhere_is_refused(
     world: World, options: dict[str, str], lies: int, code: int, change: tuple[str, str]
 ) -> None:
-    true = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
+    true = known_items(world.web)
     copy, says = [*(one.replace(*change) for one in true[:lies]), *true[lies:]], {"podcast": SLUG, **options}
     assert world.ingest(world.file("copy.xml", rss(SHOW, *true, item("More", 5))), **says).code == 0
     path = world.file("copy.xml", rss(SHOW, *copy, item("More", 5)))

@@ -203,8 +203,7 @@ def changes_of_titles() -> dict[str, str]:
     return {item.findtext("guid", ""): item.findtext("description", "") for item in channel.iter("item")}
 
 
-@pytest.mark.usefixtures("hourly")
-def test_old_revisions_are_thinned_and_nothing_shown_changes() -> None:
+def test_old_revisions_are_thinned_and_nothing_shown_changes(hourly: None) -> None:
     call_command("rebuild", verbosity=0)
     exported, steps = export(), changes_of_titles()
     address = Episode.objects.get(title__contains="take 47").get_absolute_url()

@@ -14,8 +14,6 @@ import pytest
 from django.apps import apps
 from django.db import transaction
 
-from episodes.ingest import ImportOptions
-from episodes.ingest.find_source import is_provably_of_source
 from episodes.models import (
     Attachment,
     CodeMention,
@@ -28,7 +26,6 @@ from episodes.models import (
     Reference,
     Source,
 )
-from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback
 
 from ..examples import LONG
@@ -208,12 +205,6 @@ def test_host_and_podcast_confirm_nothing(catalog: None, file: Write, options: d
     ran = run(file("list.txt", spoilt(PLAYER, 1)), **options)
     assert re.search(r" 0 new, 1 matched, 4\d held", ran.out)
     assert shown() == before
-
-
-def test_configured_address_confirms_a_document(ready: None) -> None:
-    player = Source.objects.get(slug="player-fm")
-    player.address = "https://player.fm/series/pytorch"
-    assert is_provably_of_source(FetchedDocument(b"a page", player.address), player, ImportOptions())
 
 
 def test_invented_entries_confirm_no_episode(catalog: None, file: Write) -> None:

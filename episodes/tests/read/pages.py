@@ -9,6 +9,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from episodes.models import Episode
+from episodes.search import prepare_query, search_episodes
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -69,6 +72,12 @@ def see(client: Client, address: str, **query: str | int) -> Seen:
     """Request a page."""
     answer = client.get(address, query) if query else client.get(address)
     return Seen(answer.status_code, answer.content.decode())
+
+
+def found(text: str) -> list[str]:
+    """Return the slugs of the episodes that a query finds, best first."""
+    slugs = dict(Episode.objects.values_list("pk", "slug"))
+    return [slugs[pk] for pk in search_episodes(prepare_query(text)).ids]
 
 
 def asked(address: str) -> dict[str, list[str]]:

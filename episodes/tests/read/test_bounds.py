@@ -102,8 +102,7 @@ def many(catalog: None) -> None:
 LISTS = ("/timeline/", "/topics/much/", "/names/", "/names/n-1/", "/people/", "/people/p-1/", "/links/")
 
 
-@pytest.mark.usefixtures("many")
-def test_a_page_that_is_none_is_not_found(client: Client) -> None:
+def test_a_page_that_is_none_is_not_found(many: None, client: Client) -> None:
     for address in LISTS:
         assert client.get(address, {"page": "99"}).status_code == 404, address
     for address, page in product(LISTS, ("0", "-1", "x", "")):

@@ -94,8 +94,7 @@ def test_counts_are_by_month_length_topic_and_show() -> None:
     assert stored_are_counted()
 
 
-@pytest.mark.usefixtures("catalog")
-def test_stored_counts_follow_what_changes() -> None:
+def test_stored_counts_follow_what_changes(catalog: None) -> None:
     show = Podcast.objects.get()
     other = show_of("other", {"duration_seconds": 60}, {"published_at": datetime(2024, 2, 1, tzinfo=UTC), "published_precision": "day"})  # fmt: skip
     assert stored_are_counted()
@@ -111,8 +110,7 @@ def test_stored_counts_follow_what_changes() -> None:
     assert not EpisodeCount.objects.filter(podcast=show).exists()
 
 
-@pytest.mark.usefixtures("catalog")
-def test_only_newest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_newest_are_counted(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 2)
     listed = Episode.objects.listed()
     counts = count_facets_up_to_limit(listed)
@@ -127,8 +125,7 @@ def test_only_newest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert count_facets_up_to_limit(listed)["episodes"] == 82
 
 
-@pytest.mark.usefixtures("catalog")
-def test_stored_counts_are_read_where_there_are_some(client: Client) -> None:
+def test_stored_counts_are_read_where_there_are_some(catalog: None, client: Client) -> None:
     topic = Topic.objects.get(slug="autograd")
     for name in ("", f"topic:{topic.pk}", "year:2021"):
         row = EpisodeCount.objects.get(podcast=None, about=name)
@@ -170,8 +167,7 @@ def share_everything(podcast: Podcast) -> None:
             episode.credits.create(person=person, role="author")
 
 
-@pytest.mark.usefixtures("catalog")
-def test_link_symbol_person_counts_are_true() -> None:
+def test_link_symbol_person_counts_are_true(catalog: None) -> None:
     assert uses_are_counted()
     assert all(model._default_manager.filter(episode_count__gt=1).exists() for model in (Link, CodeName, Person))
     show, other = Podcast.objects.get(), show_of("other", {}, {})

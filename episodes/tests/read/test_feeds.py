@@ -117,8 +117,7 @@ def two(db: None, tmp_path: Path) -> None:
 TURNS = ["big-on-aaa", "art-on-aaa", "art-on-bbb", "big-on-bbb", "big-on-ccc", "art-on-ccc", "art-on-ddd", "big-on-ddd"]
 
 
-@pytest.mark.usefixtures("two")
-def test_several_shows_are_sorted_by_date(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_shows_are_sorted_by_date(two: None, client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     page = client.get("/episodes/").content.decode()
     assert sorted(TURNS, key=lambda slug: page.index(f'href="/episodes/{slug}/"')) == TURNS
     for rows in feeds(client).values():
@@ -135,9 +134,8 @@ def test_several_shows_are_sorted_by_date(client: Client, capsys: pytest.Capture
     assert [slug for slug, *_ in feeds(client, "?q=ccc")["rss"]] == ["big-on-ccc", "art-on-ccc"]
 
 
-@pytest.mark.usefixtures("two")
 @pytest.mark.parametrize("order", ["newest", "oldest"])
-def test_an_index_has_the_order_of_the_list(order: str) -> None:
+def test_an_index_has_the_order_of_the_list(two: None, order: str) -> None:
     plan = Episode.objects.order_by().sorted_by(order)[:25].only("slug").explain()
     if "SCAN" in plan:  # PostgreSQL sorts eight rows faster
         assert "USING INDEX episode_newest" in plan

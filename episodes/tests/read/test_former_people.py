@@ -19,8 +19,7 @@ def former(db: None) -> None:
     Redirect.objects.create(kind="person", slug="bo-lund", identity="bo-lund@small-talks")
 
 
-@pytest.mark.usefixtures("former")
-def test_former_person_has_a_page(client: Client) -> None:
+def test_former_person_has_a_page(former: None, client: Client) -> None:
     for _ in range(2):
         page = client.get(PAGE)
         assert page.status_code == 200
@@ -30,15 +29,13 @@ def test_former_person_has_a_page(client: Client) -> None:
         call_command("rebuild", verbosity=0)
 
 
-@pytest.mark.usefixtures("former")
-def test_former_person_is_in_no_list(client: Client) -> None:
+def test_former_person_is_in_no_list(former: None, client: Client) -> None:
     for address in ("/people/", "/people/?q=lund", "/sitemap.xml", "/episodes/?q=lund"):
         assert PAGE not in client.get(address).content.decode()
     assert client.get("/people/bo-lund.rss").status_code == 404
 
 
-@pytest.mark.usefixtures("former")
-def test_curator_names_or_hides_former_person(client: Client) -> None:
+def test_curator_names_or_hides_former_person(former: None, client: Client) -> None:
     Decision.objects.create(kind="correct-person", key="bo-lund@small-talks", field="name", value="Bo Ågren-Lund")
     assert "<h1>Bo Ågren-Lund</h1>" in client.get(PAGE).content.decode()
 

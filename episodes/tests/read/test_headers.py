@@ -47,9 +47,8 @@ def test_a_page_that_failed_says_so_too(error: type[Exception], status: int) -> 
     assert answer["Content-Security-Policy"] == POLICY
 
 
-@pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("address", ["/episodes/", "/topics/autograd/", "/episodes.rss", "/shows.opml"])
-def test_unchanged_page_is_not_sent_again(client: Client, address: str) -> None:
+def test_unchanged_page_is_not_sent_again(catalog: None, client: Client, address: str) -> None:
     plain = client.get(address)
     packed = client.get(address, headers={"accept-encoding": "gzip"})
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -77,8 +76,7 @@ def test_the_pages_of_the_admin_are_not_kept(client: Client) -> None:
     assert "Cookie" in answer.headers["Vary"]
 
 
-@pytest.mark.usefixtures("catalog")
-def test_empty_changes_feed_stays_the_same(client: Client) -> None:
+def test_empty_changes_feed_stays_the_same(catalog: None, client: Client) -> None:
     first = client.get("/changes.rss")
     with time_machine.travel(timezone.now() + timedelta(days=1)):
         assert client.get("/changes.rss").headers["ETag"] == first.headers["ETag"]

@@ -259,19 +259,10 @@ def test_a_page_is_sent_as_the_shorter_bytes(body: str, encoding: str, sent: str
     assert (page.get("Content-Encoding", ""), page["Content-Length"]) == (sent, str(len(page.content)))
 
 
-HOSTILE = {
-    "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/evil", "range": "bytes=0-9",
-    "x-original-url": "/admin/", "x-rewrite-url": "/admin/", "x-http-method-override": "POST", "if-match": '"x"',
-    "accept-language": "ar", "accept": "application/json", "referer": "https://evil.example/", "origin": "null",
-    "forwarded": "host=evil.example;proto=https", "if-range": '"x"', "authorization": "Basic eDp5", "user-agent": "<b>",
-    "if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT", "transfer-encoding": "chunked", "x-script-name": "/evil",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("address", ["/episodes/", "/episodes.rss", "/nothing/"])
 def test_headers_of_a_reader_reach_no_other(keeping: object, settings: LazySettings, address: str) -> None:
     clean = Client().get(address)
-    for name, value in HOSTILE.items():
+    for name, value in CASES["hostile_headers"]:
         forget()
         Client().get(address, headers={name: value})
         again = Client().get(address)
@@ -620,13 +611,6 @@ def test_slow_writer_keeps_no_other_waiting() -> None:
     assert CatalogVersion.objects.count() == 1
 
 
-LOOKED_AT = (
-    "/", "/episodes/", "/episodes/?page=2", "/episodes/?sort=oldest", "/episodes/?q=kettles", "/shows/", "/shows/small-talks/",
-    "/timeline/", "/topics/", "/topics/topic-0/", "/topics/topic-1/", "/episodes/?topic=topic-0", "/links/", "/people/",
-    "/names/", "/about/", "/changes/", "/episodes.rss", "/episodes.json", "/topics/topic-0.rss", "/sitemap.xml", "/nothing/",
-)  # fmt: skip
-
-
 class Law(TestCase):
     @pytest.fixture(autouse=True)
     def _settings(self, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -635,7 +619,7 @@ class Law(TestCase):
         monkeypatch.setattr(page_cache, "VERSION_SECONDS", 0)
 
     def seen(self, headers: dict[str, str]) -> dict[str, tuple[int, bytes]]:
-        addresses = [*LOOKED_AT, *self.addresses]
+        addresses = [*CASES["looked_at"], *self.addresses]
         answers = {address: self.client.get(address, headers=headers) for address in addresses}
         return {address: (answer.status_code, answer.content) for address, answer in answers.items()}
 

@@ -36,7 +36,7 @@ from episodes.site import load_site
 
 from ..examples import examples
 from ..tables import cases
-from .pages import Seen, see
+from .pages import see
 
 CASES = cases("read_machines")
 
@@ -48,14 +48,10 @@ share_card = import_module("episodes.outputs.pictures")
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
-def alternates(page: Seen) -> list[str]:
-    return [link.attributes["href"] or "" for link in page.tree.css("link[rel=alternate]")]
-
-
 @pytest.mark.parametrize("address, feeds", CASES["pages_link_their_feeds"])
 def test_pages_link_their_feeds(client: Client, address: str, feeds: list[str]) -> None:
     page = see(client, address)
-    assert alternates(page) == feeds
+    assert [link.attributes["href"] for link in page.tree.css("link[rel=alternate]")] == feeds
     linked = [a.attributes["href"] or "" for a in page.tree.css(".formats a")]
     assert linked[:4] == [*feeds, feeds[0].replace(".rss", ".csv")]
     for feed in linked:

@@ -229,20 +229,13 @@ def test_topics_and_paths_lead_to_their_pages(client: Client) -> None:
 @pytest.mark.parametrize(
     "name, arguments, words",
     [
-        ("search", [], "object"), ("search", "vmap", "object"), ("search", {"q": "vmap"}, "'q'"), ("list_topics", {"x": 1}, "'x'"),
-        ("search", {"query": 5}, "arguments.query "), ("search", {"query": None}, "arguments.query "), ("search", {"query": "a" * (LONGEST + 1)}, "arguments.query "),
-        ("search", {"query": "a\0b"}, "Not searched"), ("search", {"topic": "autograd"}, "arguments.topic"), ("search", {"topic": ["\0"]}, "Not searched"),
-        ("search", {"person": "\0"}, "Not searched"), ("search", {"podcast": "\0"}, "Not searched"), ("search", {"source": "\0"}, "Not searched"),
-        ("search", {"month": "\0"}, "Not searched"), ("get_episode", {"episode": "a\0b"}, "No episode"),
-        ("search", {"topic": ["vmap"] * 11}, "arguments.topic"), ("search", {"topic": [1]}, "arguments.topic"), ("search", {"topic": ["nope"]}, "“nope”"),
-        ("search", {"year": "2021"}, "arguments.year "), ("search", {"year": True}, "arguments.year "), ("search", {"year": 1899}, "arguments.year "),
-        ("search", {"year": 10_000}, "arguments.year "), ("search", {"year": 10**400}, "arguments.year "), ("search", {"page": 0}, "arguments.page "),
-        ("search", {"min_minutes": -1}, "arguments.min_minutes "), ("search", {"max_minutes": -1}, "arguments.max_minutes "),
-        ("search", {"page": 501}, "arguments.page "), ("search", {"sort": "upwards"}, "arguments.sort "), ("search", {"month": "May"}, "“May”"),
-        ("search", {"person": "nobody"}, "“nobody”"), ("search", {"podcast": "none"}, "“none”"), ("search", {"source": "x"}, "“x”"),
-        ("get_episode", {}, "'episode'"), ("get_episode", {"episode": ""}, "No episode"), ("get_episode", {"episode": "../../etc"}, "No episode"),
+        *CASES["invalid_arguments_are_explained"],
+        ("search", {"query": None}, "arguments.query "),
+        ("search", {"query": "a" * (LONGEST + 1)}, "arguments.query "),
+        ("search", {"topic": ["vmap"] * 11}, "arguments.topic"),
+        ("search", {"year": 10**400}, "arguments.year "),
     ],
-)  # fmt: skip
+)
 def test_invalid_arguments_are_explained(client: Client, name: str, arguments: Any, words: str) -> None:
     assert words in complaint(client, name, arguments)
 

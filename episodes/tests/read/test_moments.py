@@ -1,7 +1,5 @@
 """Moments: where in an episode the words are said together, on lists, in feeds and on a topic's page."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 from django.test import Client
 
@@ -18,7 +16,7 @@ from episodes.search import (
 from episodes.search.occurrences import find_separate_occurrences
 from episodes.text.spoken_time import Speech
 
-from .pages import Seen, see
+from .pages import Seen, asked, see
 
 FILLER = ("Nothing of note is in here at all. " * 12).strip()  # longer than words that are together
 
@@ -110,11 +108,6 @@ def lines(page: Seen, entry: int = 0) -> list[str]:
     return [" ".join(line.text().split()) for line in found]
 
 
-def ways(page: Seen) -> list[dict[str, list[str]]]:
-    links = page.tree.css("main article .why a")
-    return [parse_qs(urlsplit(link.attributes["href"] or "").query) for link in links]
-
-
 @pytest.mark.usefixtures("catalog")
 class TestResults:
     def test_an_episode_shows_its_three_best_moments_and_the_way_to_the_others(self, client: Client) -> None:
@@ -125,7 +118,8 @@ class TestResults:
             f"Said at {n}: A kumquat number {m}." for n, m in (("1:40", 1), ("3:20", 2), ("5:00", 3))
         ]
         assert lines(page)[-1].endswith("and 2 more")
-        assert ways(page) == [{"t": [str(n)], "q": ["kumquat"]} for n in (100, 200, 300)] + [{"q": ["kumquat"]}]
+        ways = [asked(link.attributes["href"] or "") for link in page.tree.css("main article .why a")]
+        assert ways == [{"t": [str(n)], "q": ["kumquat"]} for n in (100, 200, 300)] + [{"q": ["kumquat"]}]
 
     def test_without_a_time_the_passage_leads_to_its_paragraph(self, client: Client) -> None:
         transcribed("vmap", (None, FILLER), (None, "A kumquat."))
@@ -193,8 +187,7 @@ NEAR = [
 
 @pytest.mark.on_both
 @pytest.mark.parametrize("text, is_near", NEAR)
-@pytest.mark.usefixtures("catalog")
-def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
+def test_near_means_at_most_ten_words_between(catalog: None, text: str, is_near: bool) -> None:
     asked = prepare_query('near:"tape hiss"')
     assert (
         bool(find_term_numbers(text, asked.query)) == bool([*find_separate_occurrences(text, asked.query)]) == is_near
@@ -207,8 +200,7 @@ def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
         assert bool(search_episodes(asked).ids) == is_near, column
 
 
-@pytest.mark.usefixtures("catalog")
-def test_page_explains_near(client: Client) -> None:
+def test_page_explains_near(catalog: None, client: Client) -> None:
     transcribed("vmap", (0, "The tape and its hiss."))
     page = see(client, "/episodes/", q='near:"tape hiss"')
     assert "Understood as: “tape” and “hiss” with at most 10 words between them" in page.text

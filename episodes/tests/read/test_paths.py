@@ -9,11 +9,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from episodes.curation import save_row
-from episodes.models import Episode, LearningPath, Redirect, Reference, load_paths_with_episodes
+from episodes.models import Episode, LearningPath, Reference, load_paths_with_episodes
 from episodes.views.moments import load_prerequisite_ids_by_episode
 
-from ..curation.conftest import staff
 from .pages import Seen, see
 
 PATH = "/paths/where-memory-goes/"
@@ -98,18 +96,6 @@ def test_an_unpublished_path_is_nowhere(client: Client) -> None:
     LearningPath.objects.update(published=False)
     assert "/paths/" not in hrefs(see(client, "/"), ".masthead nav a")
     assert "No learning paths yet." in see(client, "/paths/").text
-
-
-def test_renamed_path_redirects_every_format(client: Client) -> None:
-    path = memory()
-    path.slug = "memory"
-    save_row(staff("carla", "curator"), path)
-    assert client.get(PATH).headers["Location"] == "/paths/memory/"
-    assert client.get(f"{PATH[:-1]}.csv").headers["Location"] == "/paths/memory.csv"
-    path.delete()
-    assert client.get(PATH).headers["Location"] == "/paths/"
-    assert client.get(f"{PATH[:-1]}.csv").status_code == 404
-    assert Redirect.objects.filter(kind="path").count() == 1
 
 
 def test_path_feeds_follow_its_order(client: Client) -> None:

@@ -24,8 +24,7 @@ def ranges(page: Seen) -> list[str | None]:
     return [link.attributes["href"] for link in page.tree.css("a.range")]
 
 
-@pytest.mark.usefixtures("kumquats")
-def test_search_plays_its_moments_with_sound(client: Client) -> None:
+def test_search_plays_its_moments_with_sound(kumquats: None, client: Client) -> None:
     way = see(client, "/episodes/", q="kumquat").one("a.play-moments")
     assert (way.text(), way.attributes["href"]) == ("Play 2 moments, 28 s", "/moments/?q=kumquat")
     page = see(client, "/moments/?q=kumquat")
@@ -37,14 +36,12 @@ def test_search_plays_its_moments_with_sound(client: Client) -> None:
     assert page.one("link[rel=canonical]").attributes["href"] == "http://testserver/moments/?q=kumquat"
 
 
-@pytest.mark.usefixtures("kumquats")
-def test_single_moment_offers_no_playlist(client: Client) -> None:
+def test_single_moment_offers_no_playlist(kumquats: None, client: Client) -> None:
     assert see(client, "/episodes/", q="kumquat trees").tree.css(".play-moments") == []
     assert len(ranges(see(client, "/moments/?q=kumquat trees"))) == 1
 
 
-@pytest.mark.usefixtures("kumquats")
-def test_topic_and_person_play_their_moments(client: Client) -> None:
+def test_topic_and_person_play_their_moments(kumquats: None, client: Client) -> None:
     vmap = Episode.objects.get(slug="vmap")
     topic = vmap.topic_uses.first()
     assert topic

@@ -89,16 +89,14 @@ PAGES = (
 )  # fmt: skip
 
 
-@pytest.mark.usefixtures("weather")
 @pytest.mark.parametrize("address", PAGES)
-def test_mixed_directions_are_isolated(client: Client, address: str) -> None:
+def test_mixed_directions_are_isolated(weather: None, client: Client, address: str) -> None:
     page = client.get(address).content.decode()
     assert any(words in page for words in WORDS)
     assert Mixed(page).found == []
 
 
-@pytest.mark.usefixtures("weather")
-def test_titles_isolate_such_words(client: Client) -> None:
+def test_titles_isolate_such_words(weather: None, client: Client) -> None:
     page = see(client, f"/episodes/?q={TITLE}&year=2021")
     assert f"1 episode matching \u2068“{TITLE}”\u2069, 2021" in page.one("title").text()
     feed = client.get("/episodes.rss", {"podcast": "pytorch-developer-podcast", "year": "2021"}).content.decode()

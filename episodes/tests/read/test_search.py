@@ -117,13 +117,6 @@ def test_search_ranks_by_kind_of_match() -> None:
     assert found("kumqu") == ["cmake", "th", "xla", "strides", newest.slug]
 
 
-def test_all_words_must_match() -> None:
-    both = set(found("autograd graph"))
-    assert both == set(found("autograd")) & set(found("graph"))
-    assert both
-    assert found("autograd zebra") == []
-
-
 def test_phrase_matches_within_one_text() -> None:
     assert found('"reference counting"')
     assert not found('"counting reference"')
@@ -168,14 +161,6 @@ def test_random_query_is_no_error(text: str) -> None:
         assert term < len(parse_query(text).terms)
 
 
-def test_word_inside_run_is_marked() -> None:
-    assert [(start, end) for start, end, _ in find_separate_occurrences("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
-    assert [(start, end) for start, end, _ in find_separate_occurrences("今日本語語", parse_query("日本 語語"))] == [
-        (1, 3),
-        (3, 5),
-    ]
-
-
 @pytest.mark.parametrize("typed, words", CASES["words_of_japanese_are_parted_by_hiragana"])
 def test_hiragana_separates_japanese_words(typed: str, words: list[str]) -> None:
     assert [term.pieces[0] for term in parse_query(typed).terms] == words
@@ -212,13 +197,6 @@ def test_slow_correction_is_skipped(client: Client, monkeypatch: pytest.MonkeyPa
     assert "Showing " not in answer.content.decode()
 
 
-def test_correction_needs_existing_word() -> None:
-    Episode.objects.filter(slug="vmap").update(description_text="marmalade")
-    assert did_you_mean("marmelade") == "marmalade"
-    Episode.objects.filter(slug="vmap").update(description_text="")
-    assert did_you_mean("marmelade") is None
-
-
 @pytest.mark.parametrize(
     "typed, meant, one, others",
     [("kumquax", "kumquat", "kumquab", "kumquat"), ("kumquat", "kumquot", "kumquot", "lumquat")],
@@ -229,20 +207,10 @@ def test_likelier_correction_wins(typed: str, meant: str, one: str, others: str)
     assert did_you_mean(typed) == meant
 
 
-@pytest.mark.parametrize("typed, word", CASES["allowed_slips_grow_with_length"])
-def test_allowed_slips_grow_with_length(typed: str, word: str) -> None:
-    Episode.objects.filter(slug="vmap").update(description_text="qzzk qwaaak qvaaaak qyaaaaak")
-    assert did_you_mean(typed) == (word or None)
-
-
-def test_up_to_four_wrong_words_are_corrected() -> None:
-    right, wrong = (
-        "marmalade kumquats tangerine pomegranate persimmon",
-        "marmelade kumquots tangarine pomegranete persimmun",
-    )
-    Episode.objects.filter(slug="vmap").update(description_text=right)
-    assert did_you_mean(wrong.rpartition(" ")[0]) == right.rpartition(" ")[0]
-    assert did_you_mean(wrong) is None
+@pytest.mark.parametrize("text, typed, meant", CASES["wrong_words_are_corrected"])
+def test_wrong_words_are_corrected(text: str, typed: str, meant: str) -> None:
+    Episode.objects.filter(slug="vmap").update(description_text=text)
+    assert did_you_mean(typed) == (meant or None)
 
 
 @pytest.mark.parametrize("query, found", [("한국", True), ("서울", True), ("국어", False)])
@@ -250,15 +218,6 @@ def test_korean_words_are_found_without_their_particles(query: str, found: bool,
     Episode.objects.filter(slug="vmap").update(title="한국어로 서울에서")
     listed = client.get("/episodes.json", {"q": query}).json()["items"]
     assert [one["title"] for one in listed] == ["한국어로 서울에서"] * found
-
-
-@pytest.mark.parametrize("slip", ["yautograd", "uatograd", "aautograd", "autogardd"])
-def test_a_slip_at_the_beginning_is_corrected(slip: str) -> None:
-    assert did_you_mean(slip) == "autograd"
-
-
-def test_only_the_wrong_word_is_corrected() -> None:
-    assert did_you_mean('"Shraed  memory" manager!') == '"shared memory" manager!'
 
 
 @pytest.mark.parametrize("text, words, marks", CASES["a_match_is_marked_where_it_stands"])

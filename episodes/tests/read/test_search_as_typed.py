@@ -14,7 +14,7 @@ from episodes.models import Episode, Person, Topic
 from episodes.search import parse_query, prepare_query, search_episodes, suggest_corrected_queries
 
 from ..tables import cases
-from .pages import Seen, asked, see
+from .pages import Seen, asked, found, see
 
 CASES = cases("read_search_as_typed")
 
@@ -25,39 +25,20 @@ pytestmark = pytest.mark.usefixtures("catalog")
 KEY = json.loads((Path(__file__).parent.parent / "data" / "search_as_typed.json").read_text())
 
 
-def found(text: str) -> list[str]:
-    slugs = dict(Episode.objects.values_list("pk", "slug"))
-    return [slugs[pk] for pk in search_episodes(prepare_query(text)).ids]
-
-
-def reciprocal_rank(text: str, meant: list[str]) -> float:
-    """One over the place of the first episode that answers the query, 0 where none is found."""
-    places = [place for place, slug in enumerate(found(text), 1) if slug in meant]
-    return 1 / places[0] if places else 0.0
-
-
-def mean_rank(queries: dict[str, list[str]]) -> float:
-    return sum(reciprocal_rank(text, meant) for text, meant in queries.items()) / len(queries)
-
-
 # Measured: 1.000 and 0.846 on both databases; 0.860 and 0.120 before queries were relaxed.
 @pytest.mark.on_both
 @pytest.mark.parametrize("part, least", [("exact", 0.98), ("vague", 0.83)])
 def test_intended_episode_ranks_early(part: str, least: float) -> None:
-    assert mean_rank(KEY[part]) >= least
+    ranks = []
+    for text, meant in KEY[part].items():
+        positions = [position for position, slug in enumerate(found(text), 1) if slug in meant]
+        ranks.append(1 / positions[0] if positions else 0.0)
+    assert sum(ranks) / len(ranks) >= least
 
 
 @pytest.mark.parametrize("text, first", CASES["what_people_type_gives_the_obvious_episode_first"])
 def test_typed_query_finds_obvious_episode_first(text: str, first: str) -> None:
     assert found(text)[0] == first
-
-
-def test_distant_word_form_does_not_match() -> None:
-    slugs = found("functionalization")
-    assert slugs[0] == "functionalization"
-    assert "functional-modules" not in slugs
-    assert "native-functions-yaml" not in slugs
-    assert "vmap" in found("batched"), "a near form is the same word"
 
 
 @pytest.mark.on_both
@@ -122,10 +103,6 @@ def test_correction_is_no_name_of_a_person() -> None:
     assert "zebrowski" not in list(suggest_corrected_queries(prepare_query("zebrowsky")))
 
 
-def test_rare_words_weigh_more() -> None:
-    assert found("pytorch philox zebra")[0] == "random-number-generators"
-
-
 def test_topic_words_find_its_episodes() -> None:
     Topic.objects.filter(slug="mobile").update(rules={"title": ["wristwatch*"]})
     assert found("wristwatches zebra")[0] == "mobile-selective-build"
@@ -151,12 +128,6 @@ def test_search_needs_few_queries(django_assert_num_queries) -> None:
         assert search_episodes(replace(asked, query=parse_query("zebra"))).ids == []
 
 
-def test_nearest_three_are_no_results() -> None:
-    results = search_episodes(prepare_query("pytorch zebra aardvark"))
-    assert results.ids == []
-    assert len(results.nearest_ids) == 3
-
-
 @pytest.mark.parametrize("text, words", CASES["a_number_a_date_and_a_length_are_understood"])
 def test_numbers_dates_and_lengths_are_understood(text: str, words: list[str]) -> None:
     assert [term.fact.words for term in parse_query(text).terms if term.fact] == words
@@ -171,12 +142,6 @@ def test_a_year_may_be_a_limit(side: str, holds: list[bool]) -> None:
     for year in (2020, 2021, 2022):
         Episode.objects.filter(slug="strides").update(published_at=datetime(year, 6, 1, tzinfo=UTC))
         assert ("strides" in found(f"{side} 2021")) is holds[year - 2020], year
-
-
-def test_a_month_finds_what_was_published_in_it() -> None:
-    in_may = Episode.objects.filter(published_at__year=2021, published_at__month=5)
-    assert set(in_may.values_list("slug", flat=True)) <= set(found("May 2021"))
-    assert "vmap" not in found("may 2021")
 
 
 @pytest.mark.parametrize("text, holds", CASES["a_length_is_compared_as_it_is_worded"])

@@ -23,7 +23,7 @@ from episodes.urls import urlpatterns
 from ..ingest.conftest import Ran, command
 from ..kept import made_once
 from ..loopback import Loopback
-from ..private_feeds import FEEDS, PASSWORDS, SECRETS, PrivateFeed, serve
+from ..private_feeds import FEEDS, PASSWORDS, PrivateFeed, leaks, serve
 
 MESSAGES: list[str] = []
 
@@ -80,10 +80,6 @@ def add_and_fail(server: Loopback, feed: PrivateFeed) -> None:
     )
     MESSAGES.extend(report.summary for report in reports)
     MESSAGES.extend(f"{each.out}{each.err}" for each in ran)
-
-
-def leaks(text: str) -> list[str]:
-    return [secret for secret in SECRETS if secret in text]
 
 
 def values(pattern: URLPattern) -> list[dict[str, str]]:

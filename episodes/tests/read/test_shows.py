@@ -293,8 +293,7 @@ def bring_another(folder: Path) -> None:
     call_command("ingest", str(folder / "feed.xml"), url="https://kernelcorner.example/feed.xml", verbosity=0)
 
 
-@pytest.mark.usefixtures("catalog")
-def test_several_shows_can_be_chosen(client: Client, tmp_path: Path) -> None:
+def test_several_shows_can_be_chosen(catalog: None, client: Client, tmp_path: Path) -> None:
     pages = (
         ("/episodes/", "<h2>Show</h2>"),
         ("/episodes/vmap/", '"/shows/pytorch-developer-podcast/"><bdi>'),
@@ -317,8 +316,7 @@ def test_several_shows_can_be_chosen(client: Client, tmp_path: Path) -> None:
     assert '"name":"Kernel Corner","url":"http://testserver/episodes/?podcast=kernel-corner"' in chosen.html
 
 
-@pytest.mark.usefixtures("beside")
-def test_shows_and_sources_are_sorted_and_named(client: Client) -> None:
+def test_shows_and_sources_are_sorted_and_named(beside: None, client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(order=9_999)
     first = [see(client, f"/episodes/{query}").entries[0] for query in ("?podcast=pytorch-developer-podcast", "")]
     assert first == ["/episodes/vmap/", "/episodes/compiler-collectives/"]

@@ -20,7 +20,6 @@ from episodes.models import (
     Item,
     Podcast,
     Reference,
-    Revision,
     Source,
     SourceSchedule,
     Status,
@@ -187,8 +186,7 @@ def page(client: Client, address: str) -> str:
     return client.get(address).content.decode()
 
 
-@pytest.mark.usefixtures("catalog")
-def test_page_survives_concurrent_import(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_survives_concurrent_import(catalog: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Episode.objects.get(slug=OTHER)
     Reference.objects.create(episode=other, target=vmap(), kind="see-also")
     third = Episode.objects.exclude(slug__in=dict(vmap().related)).exclude(slug__in=("vmap", OTHER))[0]
@@ -206,23 +204,11 @@ def test_page_survives_concurrent_import(client: Client, monkeypatch: pytest.Mon
     assert not any(f"/episodes/{slug}/" in page(client, EPISODE) for slug in left)
 
 
-@pytest.mark.usefixtures("catalog")
-def test_source_change_shows_at_once(client: Client) -> None:
-    assert "No changes" in page(client, "/changes/")
-    item = vmap().attachments.get(item__document__source__slug="snapshot").item
-    payload = item.values.payload() | {"title": NEW}
-    Revision.objects.create(item=item, version=2, payload=payload, recorded_at=timezone.now())
-    assert NEW in page(client, "/changes/")
-    Episode.objects.filter(slug="vmap").update(slug="vmap-again")
-    assert "/episodes/vmap-again/" in page(client, "/changes/")
-
-
 def count_sources(podcast: Podcast) -> None:
     CatalogState.objects.filter(podcast=podcast).update(sources=entry_counts_by_source(podcast))
 
 
-@pytest.mark.usefixtures("catalog")
-def test_sources_page_counts_anew(client: Client) -> None:
+def test_sources_page_counts_anew(catalog: None, client: Client) -> None:
     known, at = Source.objects.get(slug="snapshot"), datetime(2030, 1, 2, 3, 4, tzinfo=UTC)
     total = Episode.objects.count()
     assert f"of {total} episodes" in page(client, "/sources/")
@@ -243,8 +229,7 @@ def test_sources_page_counts_anew(client: Client) -> None:
     assert f"{NEW} image" in page(client, "/sources/")
 
 
-@pytest.mark.usefixtures("catalog")
-def test_checked_date_follows_last_import(client: Client) -> None:
+def test_checked_date_follows_last_import(catalog: None, client: Client) -> None:
     at = datetime(2031, 5, 6, tzinfo=UTC)
     for document in Document.objects.filter(items__attachment__episode=vmap()).distinct():
         run = {"started_at": at, "finished_at": at, "outcome": "taken"}

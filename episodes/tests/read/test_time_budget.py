@@ -41,18 +41,7 @@ def test_a_topic_narrows_the_choice(client: Client) -> None:
     assert set(page.entries) <= {episode.get_absolute_url() for episode in about}
 
 
-@pytest.mark.parametrize(
-    "query, note",
-    [
-        *(({"minutes": typed}, f"“{typed}” is not a number of minutes") for typed in ("soon", "0", "-5", "1441")),
-        ({"minutes": "45", "topic": "a\x00b"}, "unknown topic"),
-        ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
-        ({"minutes": "45", "podcast": "nope"}, "unknown show “nope”"),
-        ({"minutes": "45", "language": "xx"}, "no show is in the language “xx”"),
-        ({"minutes": "45", "skip": "21"}, "“21” is not a number of playlists up to 20"),
-        ({"minutes": "45", "colour": "red"}, "unknown filter “colour”"),
-    ],
-)
+@pytest.mark.parametrize("query, note", CASES["unreadable_filter_is_left_out_and_noted"])
 def test_unreadable_filter_is_left_out_and_noted(client: Client, query: dict[str, str], note: str) -> None:
     page = see(client, ADDRESS, **query)
     assert page.status == 200

@@ -19,16 +19,7 @@ CASES = cases("read_walk")
 pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
-PAGES = (
-    "/", "/episodes/?q=vmap", "/episodes/vmap/", "/episodes/episode-59/", "/topics/", "/topics/autograd/", "/paths/",
-    "/paths/where-memory-goes/", "/links/", "/links/item/?key=gh:pytorch/xla%232871", "/people/", "/people/edward-yang/",
-    "/names/", "/names/aten-d5b1befe/", "/timeline/", "/time/", "/about/", "/data/", "/shows/", "/shows/pytorch-developer-podcast/",
-    "/sources/", "/changes/", "/nope/",
-)  # fmt: skip
-FILES = (
-    "/episodes.rss", "/episodes.atom", "/episodes.json", "/episodes.csv", "/sitemap.xml", "/robots.txt",
-    "/manifest.webmanifest", "/shows.opml", "/favicon.ico", "/healthz",
-)  # fmt: skip
+PAGES, FILES = CASES["pages"], CASES["files"]
 
 
 @pytest.mark.parametrize("address", PAGES)
@@ -77,18 +68,6 @@ def test_page_needs_few_queries(client: Client, address: str, most: int) -> None
     assert questions(client, address) <= most
 
 
-ADDRESSES = (
-    "/", "/episodes/", "/episodes.rss", "/episodes.json", "/episodes.csv", "/episodes.atom",
-    "/episodes/vmap/", "/episodes/{}/", "/episodes/{}/chapters.json", "/episodes/vmap/transcript.vtt", "/topics/",
-    "/topics/autograd/", "/topics/{}/", "/topics/autograd.rss", "/topics/{}.json", "/links/", "/links/item/", "/people/",
-    "/people/edward-yang/", "/people/{}/", "/people/{}.csv", "/names/", "/names/{}/", "/timeline/", "/time/", "/about/",
-    "/sources/", "/sources.json", "/changes/", "/changes.rss", "/shows.opml", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest",
-    "/healthz", "/{}", "/admin/{}",
-)  # fmt: skip
-NAMES = (
-    "q topic year person source link_kind min_minutes max_minutes sort as_typed page podcast kind repository key minutes order t "
-    "after before unknown topic[] q[a][b] page__gt"
-).split()
 MARKUP = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 VALUES = (
     "", "0", "-1", "1e999", "9" * 40, "9" * 5000, "NaN", "Infinity", "0x10", "१२", "1.5", "2021-13-45", "\x00", "a\x00b", "\ud800",
@@ -113,8 +92,8 @@ def requests(seed: int) -> Iterator[str]:
         return chance.choice(VALUES)
 
     for _ in range(REQUESTS // PARTS):
-        path = chance.choice(ADDRESSES).replace("{}", encoded(value())[:6000])
-        pairs = [(chance.choice(NAMES), value()) for _ in range(chance.randrange(5))]
+        path = chance.choice(CASES["addresses"]).replace("{}", encoded(value())[:6000])
+        pairs = [(chance.choice(CASES["parameters"]), value()) for _ in range(chance.randrange(5))]
         if chance.random() < 0.02:
             pairs += [("topic", "autograd")] * 900
         query = urlencode([(name.encode(), text.encode("utf-8", "surrogatepass")) for name, text in pairs])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from episodes.notes.declared_topics import TopicNames, declared_topics_by_keyword, topic_name_key
+from episodes.notes.links import identify_link
 from episodes.notes.topics import TopicRule, describe_term_fault, find_topic_tags
 from episodes.records import TopicTag
 from episodes.tests.growth import assert_even_growth_for_text
@@ -34,23 +35,13 @@ def topics(title="", text="", links=(), keywords=(), rules=RULES):
     return [proposal.topic for proposal in find_topic_tags(title, text, links, keywords, rules, SHOW)]
 
 
-def link_keys(text):
-    """Typed keys in the shape the catalog gives them, as far as the rules look at them."""
-    keys = []
-    for address in re.findall(r"https?://([^\s<>\"]+)", text):
-        key = re.sub(r"^github\.com/([^/]+/[^/]+)/(?:blob|tree)/[^/]+/", r"gh:\1:", address)
-        key = re.sub(r"^github\.com/([^/]+/[^/]+)/(?:issues|pull)/", r"gh:\1#", key)
-        key = re.sub(r"^github\.com/", "gh:", key)
-        keys.append(key.rstrip("/"))
-    return list(dict.fromkeys(keys))
-
-
 def shipped_episodes():
     for item in ET.parse(ROOT / "fixtures" / "feed.xml").getroot().iter("item"):
         title = item.findtext("title") or ""
         markup = unescape(item.findtext("description") or "")
         text = re.sub(r"<[^>]*>", " ", markup).strip()
-        yield title or f"#{item.findtext(ITUNES + 'episode')}", title, text, link_keys(markup)
+        keys = [identify_link(address).key for address in re.findall(r"https?://[^\s<>\"]+", markup)]
+        yield title or f"#{item.findtext(ITUNES + 'episode')}", title, text, keys
 
 
 VIEWS = {

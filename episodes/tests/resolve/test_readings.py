@@ -82,18 +82,14 @@ def start(folder: Path) -> User:
     return staff("carla", "administrator")
 
 
-def read_everything_again(podcast: Podcast) -> None:
-    EntryReading.objects.all().delete()
-    EpisodeReading.objects.all().delete()
-    update_catalog(podcast)
-
-
 def assert_readings_change_nothing(podcast: Podcast) -> None:
     podcast = Podcast.objects.get(pk=podcast.pk)
     update_catalog(podcast)
     with_readings = catalog_rows()
     assert compute_catalog(podcast).result.episodes == ()
-    read_everything_again(podcast)
+    for reading in (EntryReading, EpisodeReading):
+        reading.objects.all().delete()
+    update_catalog(podcast)
     assert differences(with_readings, catalog_rows()) == {}
 
 

@@ -141,18 +141,3 @@ def test_shipped_feed_links_are_complete():
     assert not any("…" in address or address.endswith(("...", ".", ",", ")...")) for address in found)
     others = {address for address in found if identify_link(address, OWN).kind == "other"}
     assert others == {"https://www.amazon.com/Programming-Massively-Parallel-Processors-Hands/dp/0128119861"}
-
-
-@pytest.mark.parametrize("page, count", [("player-fm-pytorch", 15), ("pod-casts-io-pytorch-page-2", 5)])
-def test_shipped_page_links_are_complete(page, count):
-    lines = (FIXTURES / "pages" / f"{page}.txt").read_text(encoding="utf-8").splitlines()
-    # player.fm puts the ellipsis behind whole texts too; these two end in a whole address.
-    whole = ("pull/130935…", "pull/1643…")
-    found = [
-        address
-        for line in lines
-        for address in bare(line, cut=line.rstrip().endswith(("…", "...")) and not line.rstrip().endswith(whole))
-    ]
-    assert len(found) == count
-    known = {mention.address.partition("#")[0] for notes in feed_notes() for mention in mentions(notes, "", False)}
-    assert {address.partition("#")[0] for address in found} <= known

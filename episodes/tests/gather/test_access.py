@@ -102,3 +102,10 @@ def test_a_cookie_comes_back_to_its_server_alone(web: Loopback) -> None:
         assert fetch(web.address("/cookie"), allowed_hosts=web.allow | other.allow)
         assert "cookie" not in other.requests[0].headers
     assert [request.headers.get("cookie") for request in web.requests] == [None, "seen=1", "seen=2"]
+
+
+def test_the_next_fetch_has_no_cookie(web: Loopback) -> None:
+    web.routes["/set"] = (302, {"Location": "/feed", "Set-Cookie": "seen=1"}, b"")
+    fetch(web.address("/set"), allowed_hosts=web.allow)
+    fetch(web.address("/feed"), allowed_hosts=web.allow)
+    assert [request.headers.get("cookie") for request in web.requests] == [None, "seen=1", None]

@@ -34,6 +34,11 @@ def assert_even_growth(work: Callable[[int], object], size: int) -> None:
             ratios.append(cost_of(work, 8 * other_size) / cost)
 
 
+def assert_even_growth_for_text(read: Callable[[str], object], piece: str) -> None:
+    """Fail if `read` grows with the square of the length of a text that repeats a piece."""
+    assert_even_growth(lambda length: read(piece * (length // len(piece))), SHORTEST_TEXT)
+
+
 def count_calls(work: Callable[[int], object], size: int) -> int:
     """Return how many functions are called, those in C too."""
     calls = 0

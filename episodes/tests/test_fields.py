@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from episodes.admin.editing import EpisodeForm
-from episodes.curation import clean_typed_value
+from episodes.curation import InvalidChange, clean_typed_value
 from episodes.curation.csv_download import DOWNLOAD_COLUMNS
 from episodes.fields import (
     ADD_EPISODE_FIELDS,
@@ -149,3 +149,15 @@ def test_season_is_exported_as_number_or_null() -> None:
 @pytest.mark.django_db
 def test_every_column_has_its_migration() -> None:
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+@pytest.mark.parametrize("field, typed, stored", CASES["read"])
+def test_typed_value_is_read_in_every_form(field: str, typed: str, stored: str) -> None:
+    assert clean_typed_value(field, typed) == stored
+
+
+@pytest.mark.parametrize("field, refusal, values", CASES["refused"])
+def test_unreadable_or_ambiguous_value_is_refused(field: str, refusal: str, values: list[str]) -> None:
+    for typed in values:
+        with pytest.raises(InvalidChange, match=refusal):
+            clean_typed_value(field, typed)

@@ -1,5 +1,6 @@
-"""The version of this release, wherever it is written or shown, and the pins of the tools."""
+"""The version of this release, wherever it is written or shown, the pins of the tools, and the benchmark."""
 
+import os
 import re
 import subprocess
 import sys
@@ -35,3 +36,12 @@ def test_hooks_use_pinned_versions() -> None:
         pinned = re.search(rf"^{name}==(\S+)", pins, re.MULTILINE)
         assert pinned
         assert re.search(rf"/{name}\S*\n +rev: v{re.escape(pinned[1])}\n", hooks, re.IGNORECASE), name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part, last", [("imports", "| rebuild |"), ("pages", "| /changes/ |")])
+def test_the_benchmark_runs(part: str, last: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "-m", f"bench.{part}", *(["10"] if part == "imports" else [])]
+    ran = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, text=True, stdout=subprocess.PIPE, check=True)
+    assert last in ran.stdout

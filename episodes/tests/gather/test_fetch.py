@@ -15,10 +15,12 @@ from typing import Self
 import pytest
 import time_machine
 
-from episodes.gather.fetch import Unreachable, fetch
+from episodes.gather import Backoff, is_paused
+from episodes.gather.fetch import CHUNK, Unreachable, fetch, probe_final_page
+from episodes.gather.retry import read_retry_after
 from episodes.records import FetchedDocument
 from episodes.tests import speaker
-from episodes.tests.loopback import Loopback, Request, resolver
+from episodes.tests.loopback import Loopback, resolver
 from episodes.tests.patience import PATIENCE
 
 FEED = b"<rss><channel><title>PyTorch Developer Podcast</title></channel></rss>"
@@ -97,16 +99,6 @@ def test_a_request_says_who_asks_and_nothing_else(web):
     assert set(request.headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
 
 
-def test_an_unchanged_document_is_none(web):
-    def route(request: Request):
-        known = request.headers.get("if-none-match") == '"v1"' and request.headers.get("if-modified-since") == "then"
-        return (304, {}, b"") if known else (200, {}, FEED)
-
-    web.routes["/feed"] = route
-    assert fetch(web.address("/feed"), etag='"v1"', last_modified="then", allowed_hosts=web.allow) is None
-    assert fetch(web.address("/feed"), etag='"v0"', last_modified="then", allowed_hosts=web.allow) is not None
-
-
 def test_invalid_validator_is_left_out(web):
     web.routes["/feed"] = (200, {}, FEED)
     fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allowed_hosts=web.allow)
@@ -170,9 +162,9 @@ def test_validators_stay_at_their_origin(web):
     with Loopback({"/new": (200, {"ETag": '"other"', "Last-Modified": "then"}, FEED)}) as other:
         web.routes |= {"/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": other.address("/new")}, b"")}
         page = get(web, "/a", etag='"v1"', last_modified="then", allowed_hosts=web.allow | other.allow)
-        assert [request.headers.get("if-none-match") for request in web.requests] == ['"v1"', '"v1"']
-        assert "if-none-match" not in other.requests[0].headers
-        assert "if-modified-since" not in other.requests[0].headers
+        conditions = ("if-none-match", "if-modified-since")
+        sent = [[request.headers.get(name) for name in conditions] for request in (*web.requests, *other.requests)]
+        assert sent == [['"v1"', "then"], ['"v1"', "then"], [None, None]]
     assert (page.etag, page.last_modified) == ("", "")
 
 
@@ -401,3 +393,93 @@ def test_a_handshake_that_never_comes_is_left():
         allow = frozenset({f"127.0.0.1:{port}"})
         message = refusal(f"https://127.0.0.1:{port}/", allowed_hosts=allow, max_seconds=0.2, clock=lambda: 0.0)
     assert "did not answer in time" in message
+
+
+# Asking whether an address is there reads no more than the head of the answer.
+
+
+def trouble(address: str, **options) -> Unreachable:
+    with pytest.raises(Unreachable) as caught:
+        probe_final_page(address, **options)
+    return caught.value
+
+
+@pytest.mark.parametrize("status", [200, 202, 203, 204, 206])
+def test_success_means_there(web, status):
+    web.routes["/page"] = (status, {}, b"")
+    probe_final_page(web.address("/page"), allowed_hosts=web.allow)
+
+
+@pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 429, 500, 503, 999])
+def test_any_other_status_is_told(web, status):
+    web.routes["/page"] = (status, {}, b"")
+    assert trouble(web.address("/page"), allowed_hosts=web.allow).status == status
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Content-Length: 99999999999\r\n\r\n",
+        b"Content-Encoding: br\r\n\r\n\0\0",
+        b"Content-Encoding: gzip\r\n\r\nno gzip",
+        b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_a_body_is_neither_read_nor_judged(rest):
+    def speak(connection, stopped):
+        connection.sendall(b"HTTP/1.1 200 OK\r\n" + rest)
+        speaker.silent(connection, stopped)  # whoever waits for the body waits for ever
+
+    with Speaker(speak) as server:
+        probe_final_page(f"http://{server.pair}/talk.mp4", allowed_hosts=frozenset({server.pair}), max_seconds=PATIENCE)
+
+
+def test_end_of_head_may_be_split_across_pieces(web):
+    head = b"<html><head>".ljust(CHUNK - 3) + b"</head>"
+    web.routes["/page"] = (200, {"Content-Type": "text/html"}, head + b" " * 5 * CHUNK)
+    page = probe_final_page(web.address("/page"), reads_head=True, allowed_hosts=web.allow)
+    assert len(page.body) == 2 * CHUNK
+
+
+def test_redirect_target_decides(web):
+    web.routes |= {
+        "/moved": (301, {"Location": "/page"}, b""),
+        "/lost": (302, {"Location": "/gone"}, b""),
+        "/page": (200, {}, b""),
+        "/gone": (410, {}, b""),
+    }
+    probe_final_page(web.address("/moved"), allowed_hosts=web.allow)
+    error = trouble(web.address("/lost"), allowed_hosts=web.allow)
+    assert error.status == 410
+    assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"
+
+
+HOUR = timedelta(hours=1)
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def test_waits_double_up_to_the_longest() -> None:
+    backoff = Backoff(HOUR, 10 * HOUR)
+    assert [backoff.wait(failures) for failures in (1, 2, 3, 4, 5, 999)] == [
+        HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 10 * HOUR, 10 * HOUR,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seconds, minutes", [(None, 120), (60, 120), (9000, 150)])
+def test_server_may_ask_for_a_longer_wait(seconds: int | None, minutes: int) -> None:
+    trouble = Unreachable("busy", retry_after=seconds)
+    assert Backoff(HOUR, 10 * HOUR).next_attempt(NOON, 2, trouble) == NOON + timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize(
+    "header, seconds",
+    [("", None), ("soon", None), ("-5", None), ("²", None), ("1e999", None), ("Wed, 99 Xxx 2021 99:99:99 GMT", None), ("90", 90),
+     ("Wed, 18 Aug 2021 13:00:00 GMT", 0), ("99999999999999999999", 604_800), ("Fri, 31 Dec 9999 23:59:59 GMT", 604_800)],
+)  # fmt: skip
+def test_retry_after_is_a_week_at_most(header: str, seconds: int | None) -> None:
+    assert read_retry_after(header) == seconds
+
+
+@pytest.mark.parametrize("hours, expected", [(-1, False), (0, False), (1, True), (168, True), (169, False)])
+def test_pause_lasts_a_week_at_most(hours: int, expected: bool) -> None:
+    assert is_paused(NOON + hours * HOUR, NOON) is expected

@@ -1,15 +1,21 @@
-"""Numbers that titles print."""
+"""Numbers and seasons of episodes: how they are read, told apart, chosen and printed."""
 
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from episodes.fields import NUMBER_FIELD, SEASON_FIELD
 from episodes.identity import MatchKeys, merge_values, number_at_title_start, ranked_entry_with_text_and_number
-from episodes.text.numbering import prints_number
+from episodes.identity.match_keys import bare_title_and_numbers
+from episodes.records import EntryData
+from episodes.text.numbering import SEASON_AND_NUMBER, format_numbering, prints_number, season_and_number
 
 from ..resolve.build import SHOW, entry
+from ..tables import cases
 
 PRINTED = tomllib.loads((Path(__file__).parents[1] / "data" / "printed_numbers.toml").read_text())
 
@@ -48,3 +54,38 @@ def test_other_titles_do_not_matter() -> None:
 )  # fmt: skip
 def test_title_has_number(title: str, season: int | None, number: int, is_printed: bool) -> None:
     assert prints_number(title, season, number) == is_printed
+
+
+CASES = cases("identity_numbers")
+
+
+@pytest.mark.parametrize("title, bare", CASES["a_title_that_says_season_and_number_is_read_as_both"])
+def test_title_with_season_and_number_gives_both(title: str, bare: str) -> None:
+    assert season_and_number(title) == (2, 5)
+    said = EntryData(title=title)
+    assert (SEASON_FIELD.value_of_entry(said), NUMBER_FIELD.value_of_entry(said)) == (2, 5)
+    assert bare_title_and_numbers(title, SHOW.title)[:3] == (bare, 2, 5)
+
+
+@pytest.mark.parametrize("title", CASES["incomplete_title_gives_neither"])
+def test_incomplete_title_gives_neither(title: str) -> None:
+    assert season_and_number(title) is None
+
+
+@given(st.text(alphabet="s2e5x0-: .(#)ép", max_size=80))
+def test_no_title_invents_a_number(title: str) -> None:
+    found = season_and_number(title)
+    assert (found is None) == (SEASON_AND_NUMBER.search(title.strip()) is None)
+    assert found is None or all(str(number) in title for number in found)
+
+
+def test_declared_number_precedes_title() -> None:
+    said = EntryData(title="S2E5 Springs", season=3, number=7)
+    assert (SEASON_FIELD.value_of_entry(said), NUMBER_FIELD.value_of_entry(said)) == (3, 7)
+
+
+@pytest.mark.parametrize(
+    "season, number, words", [(2, 5, "S2 E5"), (None, 5, "5"), (2, None, "S2"), (None, None, ""), (0, 0, "S0 E0")]
+)
+def test_pages_write_season_and_number_together(season: int | None, number: int | None, words: str) -> None:
+    assert format_numbering(season, number) == words

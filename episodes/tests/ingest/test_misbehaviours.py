@@ -1,7 +1,7 @@
 """Servers that misbehave: each import ends with one line that says what, where and what to do, and with nothing half.
 
 What a fetch makes of bytes that are hardly HTTP is in gather/test_fetch.py, what a reader makes of odd values in
-gather/test_feed_items.py.
+gather/test_feed_parts.py.
 """
 
 import gzip

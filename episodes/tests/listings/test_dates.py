@@ -1,11 +1,14 @@
 """Dates and lengths as pages and feeds print them; what cannot be read stays unknown."""
 
+import json
+import runpy
 import tomllib
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +20,7 @@ from episodes.dates import (
     read_date,
     read_feed_date,
 )
+from episodes.dates.words import CLDR
 from episodes.records import PublicationDate, parse_isoformat
 
 from ..tables import cases
@@ -186,3 +190,9 @@ def test_lengths_in_many_languages(text: str, span: tuple[int, int]):
 @pytest.mark.parametrize("text", CASES["no_length"])
 def test_no_length(text: str):
     assert [mark for mark in find_time_mentions(text) if mark.kind in ("length", "date")] == []
+
+
+def test_stored_date_words_are_babels() -> None:
+    made = runpy.run_path(str(settings.BASE_DIR / ".ci" / "cldr.py"))["words"]()
+    kept = json.loads(CLDR.read_text("utf-8"))
+    assert json.loads(json.dumps(made)) == kept

@@ -29,13 +29,9 @@ def seen(markup: str) -> list[Row]:
     return rows(f"<html><head><title> A  &amp; B </title></head><body>{markup}</body></html>".encode())
 
 
-def texts(markup: str) -> list[str]:
-    return [row.text for row in seen(markup)]
-
-
 @pytest.mark.parametrize("markup, expected", CASES["lines_are_what_stands_in_one_block"])
 def test_lines_are_what_stands_in_one_block(markup: str, expected: list[str]):
-    assert texts(markup) == expected
+    assert [row.text for row in seen(markup)] == expected
 
 
 def test_headings_have_levels_and_ends():

@@ -8,7 +8,7 @@ from episodes.gather.evidence import require_enough_entries_with_content
 from episodes.gather.sources import readers
 from episodes.records import DocumentRejected, EntryData, ParsedPage
 
-from .pages import SAVED, Pair, outcome, pairs, read, saved
+from .pages import SAVED, Pair, entries, outcome, pairs, read, saved
 
 ALL = list(pairs())
 
@@ -45,3 +45,15 @@ def test_a_reader_refuses_the_documents_of_the_others(reader: str, document: str
     if reader != document:
         with pytest.raises(DocumentRejected):
             read(reader, saved(document))
+
+
+@pytest.mark.parametrize("badge", ["public", "público", "öffentlich", "відкриті", "公開"])
+@pytest.mark.parametrize("series", ["PyTorch", "PyTorch Developer Podcast"])
+def test_heading_of_series_may_be_short(series: str, badge: str):
+    text = (
+        saved("player-fm")
+        .body.decode()
+        .replace("PyTorch відкриті", f"{series} {badge}")
+        .replace("edit#PyTorch\n", f"edit#{series}\n")
+    )
+    assert entries(read("player-fm", text)) == entries(read("player-fm", saved("player-fm")))

@@ -1,4 +1,4 @@
-"""Credits come from fields, labels, phrases and titles; nobody else is credited."""
+"""Credits come from fields, labels, phrases and titles, nobody else is credited, and they are of one person or several."""
 
 import tomllib
 from collections.abc import Sequence
@@ -14,8 +14,9 @@ from episodes.notes.credits import (
     credits_in_text,
     episode_credits,
 )
+from episodes.notes.person_identity import person_slug, unified_identity_by_identity
 from episodes.records import Show
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth, assert_even_growth_for_text
 
 CASES = tomllib.loads((Path(__file__).parents[1] / "data" / "credits.toml").read_text("utf-8"))
 Person = tuple[str, str, str]
@@ -108,11 +109,7 @@ def test_sentence_that_links_another_episode_credits_nobody(address: str, credit
     ],
 )  # fmt: skip
 def test_work_for_a_long_text_grows_evenly(piece: str) -> None:
-    def work(length: int) -> None:
-        text = piece * (length // len(piece))
-        read(text, title=text[:2_000], description=text)
-
-    assert_even_growth(work, SHORTEST_TEXT)
+    assert_even_growth_for_text(lambda text: read(text, title=text[:2_000], description=text), piece)
 
 
 def test_work_for_many_links_grows_evenly() -> None:
@@ -126,3 +123,36 @@ def test_work_for_many_links_grows_evenly() -> None:
 def test_declared_people_are_limited() -> None:
     people = [(f"Ann Number{number}", "guest", "") for number in range(300)]
     assert len(read(people=people)) == 200
+
+
+def credit(name: str, address: str = "", handle: str = "") -> PersonCredit:
+    return PersonCredit(name, "guest", "show", name, address=address, handle=handle)
+
+
+def test_decision_by_address_is_of_its_only_person() -> None:
+    assert unified_identity_by_identity([[credit("Ada Roe", "mill.example")]])["mill.example"] == "ada-roe mill.example"
+    shared = [credit("Ada Roe", "mill.example"), credit("Bo Ek", "mill.example")]
+    assert "mill.example" not in unified_identity_by_identity([shared])
+
+
+def test_people_who_share_an_address_stay_apart() -> None:
+    names = ("Ann Lee", "Bo Ek", "Ann Leigh", "Charlotte Church")
+    everybody = [credit(name, "network.example") for name in names]
+    settled = unified_identity_by_identity([everybody])
+    assert [settled[one.identity] for one in everybody] == [one.identity for one in everybody]
+    assert settled["bo-ek@show"] == "bo-ek network.example"
+
+
+def test_bare_name_goes_to_its_only_bearer() -> None:
+    bare, full, other = credit("Shen Li"), credit("Shen Li", handle="mrshenli"), credit("Shen Li", handle="other")
+    assert unified_identity_by_identity([[bare], [full]]) == {"@mrshenli": "@mrshenli", "shen-li@show": "@mrshenli"}
+    assert unified_identity_by_identity([[bare], [full], [other]])["shen-li@show"] == "shen-li@show"
+    listed = credit("Shen Li", "mill.example")
+    assert unified_identity_by_identity([[bare], [listed]])["shen-li@show"] == "shen-li mill.example"
+
+
+def test_slug_keeps_letters_of_every_script() -> None:
+    assert [person_slug(name) for name in ("Łukasz Kaiser", "José García", "李沐", "Jean-Luc O'Brien")] == [
+        "łukasz-kaiser", "josé-garcía", "李沐", "jean-luc-obrien",
+    ]  # fmt: skip
+    assert person_slug("!", "@x").startswith("person-")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.notes.links import LinkTarget, fold_link_key, identify_link, plain_text_of_notes
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import assert_even_growth_for_text
 from episodes.text.addresses import find_spans_of_links_and_addresses
 from episodes.text.urls import canonical_url
 
@@ -114,13 +114,12 @@ def test_private_address_is_no_link(host):
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_work_for_long_notes_grows_evenly(piece):
-    def read(length):
-        notes = piece * (length // len(piece))
+    def read(notes):
         for html, text in ((notes, ""), ("", notes)):
             mentions(html, text, True)
             mentions(html, text, False)
 
-    assert_even_growth(read, SHORTEST_TEXT)
+    assert_even_growth_for_text(read, piece)
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, "a", "<p>", "<br>", "</a>", '<a href="https://b.org/c">', "github.com/x"])))
@@ -142,18 +141,3 @@ def test_shipped_feed_links_are_complete():
     assert not any("…" in address or address.endswith(("...", ".", ",", ")...")) for address in found)
     others = {address for address in found if identify_link(address, OWN).kind == "other"}
     assert others == {"https://www.amazon.com/Programming-Massively-Parallel-Processors-Hands/dp/0128119861"}
-
-
-@pytest.mark.parametrize("page, count", [("player-fm-pytorch", 15), ("pod-casts-io-pytorch-page-2", 5)])
-def test_shipped_page_links_are_complete(page, count):
-    lines = (FIXTURES / "pages" / f"{page}.txt").read_text(encoding="utf-8").splitlines()
-    # player.fm puts the ellipsis behind whole texts too; these two end in a whole address.
-    whole = ("pull/130935…", "pull/1643…")
-    found = [
-        address
-        for line in lines
-        for address in bare(line, cut=line.rstrip().endswith(("…", "...")) and not line.rstrip().endswith(whole))
-    ]
-    assert len(found) == count
-    known = {mention.address.partition("#")[0] for notes in feed_notes() for mention in mentions(notes, "", False)}
-    assert {address.partition("#")[0] for address in found} <= known

@@ -11,7 +11,7 @@ from episodes.notes.links import identify_link
 from episodes.notes.references import ReferenceMatch, ReferenceTarget, index_episode_names, strongest_references
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.pipeline import ShowInputs, resolve_show
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import assert_even_growth_for_text
 from episodes.tests.notes.test_links import mentions
 from episodes.text.urls import page_key
 
@@ -148,11 +148,7 @@ def test_evidence_of_sources_is_combined():
      f"{AT}/vmap "],
 )  # fmt: skip
 def test_work_for_a_long_text_grows_evenly(piece):
-    def read(length):
-        text = piece * (length // len(piece))
-        references("own", text, links("", text), KNOWN)
-
-    assert_even_growth(read, SHORTEST_TEXT)
+    assert_even_growth_for_text(lambda text: references("own", text, links("", text), KNOWN), piece)
 
 
 @pytest.mark.parametrize(

@@ -267,18 +267,3 @@ def test_names_of_people_are_no_title_words():
 def test_related_episodes_agree_with_the_key():
     """The newest episodes of the same topic agree less, by a tenth or so."""
     assert agreement_with_key() > 0.45
-
-
-FALSE_FRIENDS = {
-    "vmap": "random-number-generators",
-    "api-design-via-lexical-and-dynamic-scoping": "dynamic-library-structure",
-    "history-of-functorch": "history-and-constraints-of-tensor",
-    "memory-layout": "shared-memory",
-    "backend-extensibility": "cuda-graph-trees",
-}
-
-
-def test_false_friends_are_not_related():
-    answers = answers_by_slug(shipped_traits())
-    pairs = [*FALSE_FRIENDS.items(), *((other, one) for one, other in FALSE_FRIENDS.items())]
-    assert [(one, other) for one, other in pairs if other in answers[one]] == []

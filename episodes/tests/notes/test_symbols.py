@@ -7,7 +7,7 @@ import pytest
 
 from episodes.notes.symbols import find_code_symbols
 from episodes.records import SymbolUse
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import assert_even_growth_for_text
 from episodes.text.show_notes import to_text
 
 from ..tables import cases
@@ -87,8 +87,4 @@ def test_long_sentence_is_cut_around_symbol():
     "piece", ["a", "_", "a_", "a.", "a::", "a/", "a-", "AbCd", "AbCd ", "`a`", "a@", "www.", "\n", "e.g. ", "é"]
 )
 def test_work_for_a_long_text_grows_evenly(piece):
-    def read(length):
-        text = piece * (length // len(piece))
-        find_code_symbols(text, text)
-
-    assert_even_growth(read, SHORTEST_TEXT)
+    assert_even_growth_for_text(lambda text: find_code_symbols(text, text), piece)

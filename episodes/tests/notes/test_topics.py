@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from episodes.notes.declared_topics import TopicNames, declared_topics_by_keyword, topic_name_key
+from episodes.notes.links import identify_link
 from episodes.notes.topics import TopicRule, describe_term_fault, find_topic_tags
 from episodes.records import TopicTag
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import assert_even_growth_for_text
 
 from ..tables import cases
 
@@ -33,23 +35,13 @@ def topics(title="", text="", links=(), keywords=(), rules=RULES):
     return [proposal.topic for proposal in find_topic_tags(title, text, links, keywords, rules, SHOW)]
 
 
-def link_keys(text):
-    """Typed keys in the shape the catalog gives them, as far as the rules look at them."""
-    keys = []
-    for address in re.findall(r"https?://([^\s<>\"]+)", text):
-        key = re.sub(r"^github\.com/([^/]+/[^/]+)/(?:blob|tree)/[^/]+/", r"gh:\1:", address)
-        key = re.sub(r"^github\.com/([^/]+/[^/]+)/(?:issues|pull)/", r"gh:\1#", key)
-        key = re.sub(r"^github\.com/", "gh:", key)
-        keys.append(key.rstrip("/"))
-    return list(dict.fromkeys(keys))
-
-
 def shipped_episodes():
     for item in ET.parse(ROOT / "fixtures" / "feed.xml").getroot().iter("item"):
         title = item.findtext("title") or ""
         markup = unescape(item.findtext("description") or "")
         text = re.sub(r"<[^>]*>", " ", markup).strip()
-        yield title or f"#{item.findtext(ITUNES + 'episode')}", title, text, link_keys(markup)
+        keys = [identify_link(address).key for address in re.findall(r"https?://[^\s<>\"]+", markup)]
+        yield title or f"#{item.findtext(ITUNES + 'episode')}", title, text, keys
 
 
 VIEWS = {
@@ -182,7 +174,7 @@ def test_a_half_written_rule_breaks_nothing(fields):
     ["a", " ", "a ", "a.", "a-", "what is the ", "like like ", "for example ", "://", "\n", "dispatch ", "x.com/ "],
 )
 def test_work_for_a_long_text_grows_evenly(piece):
-    assert_even_growth(lambda length: find_topic_tags("", piece * (length // len(piece)), (), (), RULES), SHORTEST_TEXT)
+    assert_even_growth_for_text(lambda text: find_topic_tags("", text, (), (), RULES), piece)
 
 
 def test_title_and_notes_both_count():
@@ -194,3 +186,38 @@ def test_title_and_notes_both_count():
     # 2 points for a hint in the title and 2 for a term in the notes are just enough beside another topic.
     assert set(topics(before + "gauge", before + "boiler", rules=made)) == {"steam", "rails"}
     assert set(topics(before + "gauge", before, rules=made)) == {"rails"}
+
+
+FILLER: list[set[str]] = [set() for _ in range(6)]
+
+
+def declared(*keywords, removed=()):
+    topics = declared_topics_by_keyword([*map(set, keywords), *FILLER], "Loom Hour", TopicNames(), removed)
+    return {topic.slug: topic.name for topic in topics.values()}
+
+
+@pytest.mark.parametrize("count, is_topic", [(1, False), (2, True), (6, True), (7, False)])
+def test_keyword_of_some_episodes_is_topic(count, is_topic):
+    assert declared(*[["Weaving"]] * count) == ({"weaving": "Weaving"} if is_topic else {})
+
+
+@pytest.mark.parametrize("name, topics", CASES["names_of_topics"])
+def test_names_of_topics(name, topics):
+    assert declared([name], [name]) == topics
+
+
+def test_spellings_are_one_topic_under_the_most_frequent():
+    assert declared(["Web design"], ["Web design"], ["web-design"]) == {"web-design": "Web design"}
+
+
+def test_name_alias_and_former_address_are_one_topic():
+    topics = [("film", ("Film", "motion pictures"))]
+    names = TopicNames.collect(topics, {"movies": "film"}, ())
+    keywords = ["FILM", "Motion Pictures", "movies"]
+    found = declared_topics_by_keyword([set(keywords)] * 2 + FILLER, "Loom Hour", names)
+    assert {topic.slug for topic in found.values()} == {"film"}
+
+
+def test_removed_topic_stays_removed():
+    assert declared(["Reeds"], ["Reeds"], removed={topic_name_key("reed")}) == {}
+    assert declared(["C++"], ["C++"], removed={topic_name_key("c-cedb1bac")}) == {}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import assert_even_growth_for_text
 from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, mentions
 from episodes.text.addresses import address_with_scheme
 from episodes.text.show_notes import NOTES_TAGS, notes_to_safe_html, to_text
@@ -62,13 +62,12 @@ def test_any_markup_becomes_text_in_lines(markup):
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_work_for_long_notes_grows_evenly(piece):
-    def show(length):
-        notes = piece * (length // len(piece))
+    def show(notes):
         assert_safe(notes_to_safe_html(notes, "", True))
         assert_safe(notes_to_safe_html("", notes, False))
         to_text(notes)
 
-    assert_even_growth(show, SHORTEST_TEXT)
+    assert_even_growth_for_text(show, piece)
 
 
 def test_only_unclosed_tags_have_a_limit():

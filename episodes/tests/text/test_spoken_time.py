@@ -1,9 +1,10 @@
-"""The second of each place in a transcript: known, or estimated between two known ones."""
+"""The second of each place in a transcript, known or estimated between two known ones, and the ends of sentences."""
 
 from typing import Any
 
 import pytest
 
+from episodes.text.sentences import sentence_spans
 from episodes.text.spoken_time import Speech
 
 from ..tables import cases
@@ -70,3 +71,15 @@ def test_only_long_sentences_end_at_pauses() -> None:
     times = [[pause_at, 12.0], [pause_at + 5, 20.0]]
     assert Speech([[0.0, "", words[:300]]], times).sentence_spans(1) == [(0, 300)]
     assert Speech([[0.0, "", words]], times).sentence_spans(1) == [(0, pause_at + 4), (pause_at + 5, len(words))]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Dr. Roe joins us. So does Prof. Ek.", ["Dr. Roe joins us.", "So does Prof. Ek."]),
+        ("Welcome back. Dr. Roe joins us.", ["Welcome back.", "Dr. Roe joins us."]),
+        ("First line\nDr. Roe joins us.", ["First line", "Dr. Roe joins us."]),
+    ],
+)
+def test_an_abbreviation_ends_no_sentence_wherever_it_is(text, expected):
+    assert [text[start:end] for start, end in sentence_spans(text)] == expected

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.tests.examples import examples
-from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
+from episodes.tests.growth import assert_even_growth_for_text
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_paragraphs_and_word_times
 from episodes.transcripts.choose_files import LinkedTranscript, offers_of_kind_in_extras, rank_distinct_transcripts
@@ -100,13 +100,13 @@ def test_any_segments_are_read_or_refused(segments):
 
 @pytest.mark.parametrize("piece", CASES["work_for_a_long_transcript_grows_evenly"])
 def test_work_for_a_long_transcript_grows_evenly(piece):
-    def read(length):
-        body = (piece * (length // len(piece))).encode()
+    def read(text):
+        body = text.encode()
         assert_read_or_refused(body)
         assert_read_or_refused(b"WEBVTT\n\n0:00 --> 0:01\n" + body)
         assert_read_or_refused(body, "text/html", "t.html")
 
-    assert_even_growth(read, SHORTEST_TEXT)
+    assert_even_growth_for_text(read, piece)
 
 
 PIECES = ["a", "a ", "a\n", "\n", "<p>", "[", "0:00 --> 0:01\nab\n\n"]

@@ -79,6 +79,7 @@ def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast
         curation.merge_episodes(curator, first, other)
     away = [item for n, item in items.items() if n != stays]
     curation.split_episode(curator, Episode.objects.get(attachments__item=items[1]), away)
+    assert Change.objects.latest("id").told == [["entries", "6 of one episode", "4 and 2 of two"]]
     (together,) = Episode.objects.filter(attachments__item__in=away).distinct()
     assert not together.attachments.filter(item=items[stays])
 

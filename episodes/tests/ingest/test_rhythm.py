@@ -126,6 +126,7 @@ def test_early_change_keeps_the_rhythm() -> None:
     gap = usual_gap(None, WEEK)
     assert gap == WEEK
     assert (usual_gap(gap, 10 * HOUR / 60) or HOUR) > 4 * DAY
+    assert usual_gap(10 * HOUR, 20 * HOUR) == 13 * HOUR
 
 
 def test_refused_document_is_polled_daily() -> None:

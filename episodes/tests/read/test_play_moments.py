@@ -1,6 +1,7 @@
 """The page that plays the moments of a search, a topic or a person."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.models import Credit, Episode, Person, Topic
@@ -34,6 +35,11 @@ def test_search_plays_its_moments_with_sound(kumquats: None, client: Client) -> 
     assert page.tree.css(".playlist q")[1].text() == "A kumquat again, on trees."
     assert page.tree.css(".onward")[1].attributes["href"] == "/episodes/vmap/?t=100&q=kumquat#moment"
     assert page.one("link[rel=canonical]").attributes["href"] == "http://testserver/moments/?q=kumquat"
+
+
+def test_reader_with_login_keeps_no_path(kumquats: None, client: Client) -> None:
+    client.force_login(User.objects.create_user("reader"))
+    assert "Keep as a learning path" not in see(client, "/moments/?q=kumquat").text
 
 
 def test_single_moment_offers_no_playlist(kumquats: None, client: Client) -> None:

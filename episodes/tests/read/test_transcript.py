@@ -119,6 +119,13 @@ def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
     assert [mark.text() for mark in page.tree.css("#p2 mark")] == ["moth", "wool", "wool", "moth"]
 
 
+def test_passages_with_most_words_are_marked(client: Client) -> None:
+    heard(TALK)
+    page = see(client, PAGE, q="moth wool zebra")
+    assert [mark.text() for mark in page.tree.css("#p2 mark")] == ["moth", "wool", "wool", "moth"]
+    assert page.tree.css("#p1 mark, #p3 mark") == []
+
+
 @pytest.mark.parametrize("number", [0, 1])
 def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> None:
     episode = heard(TALK)

@@ -47,6 +47,18 @@ def ingest(web: Loopback, *options: str) -> Ran:
 THREE = (page("Ants", "Bees", following="?page=2"), page("Cicadas", following="?page=3"), page("Dragonflies"))
 
 
+def test_next_request_has_validators_of_response(web: Loopback) -> None:
+    """A server with no new version then answers without a body."""
+    validators = {"ETag": '"v1"', "Last-Modified": "Mon, 05 Aug 2024 10:00:00 GMT"}
+    web.routes["/feed"] = (200, RSS | validators, page("Ants"))
+    ingest(web)
+    web.routes["/feed"] = (304, {}, b"")
+    assert "unchanged" in ingest(web).out
+    _, second = web.requests
+    assert second.headers["if-none-match"] == '"v1"'
+    assert second.headers["if-modified-since"] == "Mon, 05 Aug 2024 10:00:00 GMT"
+
+
 @pytest.mark.parametrize("rel", ["next", "prev-archive"])
 @pytest.mark.parametrize("adds", ["ingest", "add_show"])
 def test_all_pages_are_read_at_first(web: Loopback, adds: str, rel: str) -> None:

@@ -63,7 +63,8 @@ def resolve_one_and_list_waiting_shows() -> list[CatalogState]:
 
 
 class CuratorsSite(admin.AdminSite):
-    """The admin site with the curators' menu and start page."""
+    """The admin site with the curators' menu and start page. A two-factor login is asked for if it is on or
+    required, and changed passwords are in the history."""
 
     site_header = "Podcast catalog"
     site_title = "Podcast catalog"
@@ -241,7 +242,9 @@ class CuratorsSite(admin.AdminSite):
         groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]
         return [group for group in groups if group["models"]]
 
-    def tab_links(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
+    def addresses_and_names_of_tabs(
+        self, request: HttpRequest, model_name: str
+    ) -> list[tuple[str, str]]:
         tabs = []
         for _, model_names in TASKS:
             if model_name not in model_names:

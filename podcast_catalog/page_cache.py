@@ -65,7 +65,7 @@ class LatestVersion:
     def is_expired(self) -> bool:
         return time.monotonic() - self.read_at >= VERSION_SECONDS
 
-    def refresh_and_return_value(self) -> str:
+    def refresh_expired_and_return_value(self) -> str:
         """Return the version of the catalog. Read it from the database only if the last reading is expired.
 
         If the database does not answer, return the last version and set `is_current` to False.
@@ -146,7 +146,7 @@ def resolve_waiting_show_and_read_version() -> str:
     Raises:
         Error: the database does not answer, and never did.
     """
-    version = latest_version.refresh_and_return_value()
+    version = latest_version.refresh_expired_and_return_value()
     if not latest_version.has_waiting_show:
         return version
     # Only one of several requests at once resolves. The others use the version as it is.
@@ -161,7 +161,7 @@ def resolve_waiting_show_and_read_version() -> str:
             latest_version.expire()
     finally:
         resolve_lock.release()
-    return latest_version.refresh_and_return_value()
+    return latest_version.refresh_expired_and_return_value()
 
 
 class CachedPages:
@@ -288,6 +288,7 @@ def is_cacheable(response: HttpResponse) -> bool:
     is_complete = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
     directives = response.get("Cache-Control", "")
+    # Immutable responses are images, which browsers cache for a year. They would push pages out of the cache.
     is_excluded = "no-store" in directives or "immutable" in directives
     return is_complete and not is_personal and not is_excluded
 

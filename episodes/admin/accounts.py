@@ -153,7 +153,7 @@ class RoleFilter(admin.RelatedFieldListFilter):
 @admin.register(User)
 class AccountAdmin(AuditedAdmin, UserAdmin):
     """Accounts. An administrator who is not a superuser gives roles, and cannot change accounts with more
-    permissions."""
+    permissions. Roles that the form does not offer to its user stay with the account."""
 
     noun = "account"
     add_form = AddAccountForm

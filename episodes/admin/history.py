@@ -137,7 +137,7 @@ class UndoChangeView(ActionView):
     title = "{view.change.subject}"
     viewers_may_read = True
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change_or_404()
@@ -185,7 +185,7 @@ class UndoWithdrawalView(UndoChangeView):
     """
 
     @cached_property
-    def withdrawing_changes(self) -> list[Change]:
+    def changes_that_withdrew_episode(self) -> list[Change]:
         """Return the changes that withdrew the episode of the address, the newest first.
 
         Raises:
@@ -197,21 +197,21 @@ class UndoWithdrawalView(UndoChangeView):
         withdrawals = set()
         for decision in decisions_in_force(withdrawn, "withdrawal"):
             withdrawals.add(("episodes.decision", decision.pk))
-        withdrawing_changes = []
+        changes_that_withdrew_episode = []
         for change in episode_changes(withdrawn).filter(undone_at=None):
             written_rows = {(table, key) for table, key, *_ in change.rows}
             if not withdrawals.isdisjoint(written_rows):
-                withdrawing_changes.append(change)
-        return withdrawing_changes
+                changes_that_withdrew_episode.append(change)
+        return changes_that_withdrew_episode
 
     def find_change_or_404(self) -> Change:
         # A list, because there may be none.
-        ids_of_newest = [change.pk for change in self.withdrawing_changes[:1]]
+        ids_of_newest = [change.pk for change in self.changes_that_withdrew_episode[:1]]
         # Also 404 if the user may not see the change.
         return get_object_or_404(self.visible_rows, pk__in=ids_of_newest)
 
     def find_batch(self) -> list[Change]:
-        return self.withdrawing_changes
+        return self.changes_that_withdrew_episode
 
 
 @admin.register(Change)

@@ -59,7 +59,7 @@ class InboxView(ActionView):
     viewers_may_read = True
     selected_rows: list[InboxRow]
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -99,25 +99,25 @@ class InboxView(ActionView):
         rows = section.rows_by_id(row_ids)
         return [row for row in rows if row.token in form_values["token"]]
 
-    def press_button(self, row: InboxRow) -> None:
+    def press_button_and_set_message(self, row: InboxRow) -> None:
         buttons = {button.name: button for button in row.buttons}
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
             raise curation.InvalidChange("Choose one of the buttons.")
         row.reason = self.reason
-        row.section.apply_button(self.request.user, row, button.name)
+        row.section.store_answer_of_button(self.request.user, row, button.name)
         self.message = button.message.format(row=row)
 
     def make_change(self) -> None:
         """Press the button for each selected row, several as one batch. Set `self.message`."""
         # A single row shows its own message. For several rows, the message counts them.
         if len(self.selected_rows) == 1:
-            self.press_button(self.selected_rows[0])
+            self.press_button_and_set_message(self.selected_rows[0])
             return
         with curation.open_change_batch({row.show for row in self.selected_rows}) as batch:
             for row in self.selected_rows:
                 with batch.attempt(row.subject):
-                    self.press_button(row)
+                    self.press_button_and_set_message(row)
         for refusal in batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
         answered = len(self.selected_rows) - len(batch.refusals)
@@ -168,8 +168,8 @@ class ReviewView(InboxView):
     title = "{view.section.label}"
     row: InboxRow | None = None
 
-    def load_subject_into_view(self) -> None:
-        super().load_subject_into_view()
+    def set_view_attributes_from_address(self) -> None:
+        super().set_view_attributes_from_address()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())
         self.template_name = self.section.review_template

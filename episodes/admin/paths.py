@@ -83,6 +83,8 @@ StepFormSet = forms.formset_factory(
 
 
 class PathForm(SluggedForm):
+    """A learning path. Its `steps` are a form set: the stored episodes, or the episodes of a playlist."""
+
     name_field, all_shows_label = "title", "several shows"
 
     class Meta:
@@ -149,6 +151,8 @@ def describe_path_problems(loaded_path: LoadedPath) -> list[str]:
 
 
 class PathView(RowView):
+    """The form of a learning path. A new path begins with the playlist of moments in the address, if any."""
+
     template_name = "admin/curation/path.html"
 
     def get_initial(self) -> dict[str, Any]:
@@ -160,7 +164,7 @@ class PathView(RowView):
                 initial["steps"] = playlist.initial_learning_path_steps()
         return initial
 
-    def reader_texts_by_page(self) -> LoadedPath | None:
+    def compared_texts_by_label(self) -> LoadedPath | None:
         # A new path is not stored yet.
         loaded_paths = load_paths_with_episodes(
             LearningPath.objects.filter(pk=self.form.instance.pk)
@@ -190,6 +194,8 @@ class PathView(RowView):
 
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
+    """Learning paths. A filter finds broken ones: with a missing or repeated episode."""
+
     permission = curation.CURATE
     delete_row = staticmethod(curation.delete_topic_or_path)
     delete_explanation = (

@@ -37,7 +37,7 @@ class SaveFilterView(ActionView):
     title = "Save this filter"
     success_message = "The filter was saved. The start page shows it."
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         self.list_name = str(self.model_admin.opts.object_name)
         self.query = normalized_filter_query(self.request.GET)
         url = list_url(self.list_name.lower())

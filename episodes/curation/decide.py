@@ -203,7 +203,7 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean_typed_value(field_name: str, typed: str) -> str:
+def normalize_typed_text_or_raise(field_name: str, typed: str) -> str:
     """Return the normalized text to store for a value that a person typed for a field.
 
     Raises:
@@ -228,7 +228,7 @@ def clean_typed_value(field_name: str, typed: str) -> str:
 
 def is_possible_value(name: str, value: str) -> bool:
     try:
-        clean_typed_value(name, value)
+        normalize_typed_text_or_raise(name, value)
     except InvalidChange:
         return False
     return True
@@ -244,33 +244,35 @@ def override_fields(
         EditConflict: somebody was faster.
     """
     with open_episode_change_recorder(user, "edit", episode, token, reason) as recorder:
-        lock_fields(recorder, episode, values, reason)
+        record_overrides_of_fields(recorder, episode, values, reason)
 
 
-def lock_fields(
+def record_overrides_of_fields(
     recorder: Recorder,
     episode: Episode,
     typed_values: Mapping[str, str],
     reason: str,
-    merged_episodes: Sequence[Episode] = (),
+    other_allowed_owners: Sequence[Episode] = (),
 ) -> None:
     """Override fields of an episode with typed values, so that sources no longer change them.
 
-    The address may be the one of an episode in `merged_episodes`.
+    The slug may belong to an episode in `other_allowed_owners`, which is being merged into this one.
 
     Raises:
         InvalidChange: a field does not take its value, or another episode has the address.
     """
     columns = episode_columns(episode, reason)
     for name, typed in typed_values.items():
-        value = clean_typed_value(name, typed)
+        value = normalize_typed_text_or_raise(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
         # The value is overridden already. A second decision would hide who made the first.
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
-            problem = address_problem_or_empty(value, episode.podcast, [episode, *merged_episodes])
+            problem = slug_problem_or_empty(
+                value, episode.podcast, [episode, *other_allowed_owners]
+            )
             if problem:
                 raise InvalidChange(problem)
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
@@ -279,14 +281,14 @@ def lock_fields(
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem_or_empty(
-    typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]
+def slug_problem_or_empty(
+    typed_slug: str, podcast: Podcast, allowed_owners: Sequence[Episode]
 ) -> str:
-    """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
+    """Return why a typed slug cannot be given to an episode of a show, or "" if it can.
 
     `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
     """
-    slug = make_slug(typed_address)
+    slug = make_slug(typed_slug)
     if slug in [allowed.slug for allowed in allowed_owners]:
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
@@ -360,7 +362,7 @@ def decide_match(
         "new": ("new episode", "an episode of its own"),
         "ignore": ("ignore", "no episode"),
     }[verdict]
-    verdicts = _verdicts_about_entry(item, verdict, episode)
+    verdicts = _build_verdicts_to_record(item, verdict, episode)
     with open_change_recorder(
         user,
         verb,
@@ -381,7 +383,7 @@ class _EntryVerdict(NamedTuple):
     verdict: str
 
 
-def _verdicts_about_entry(
+def _build_verdicts_to_record(
     item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
 ) -> list[_EntryVerdict]:
     """Return the verdicts to record about an entry, for a verdict about it and an episode.
@@ -500,7 +502,7 @@ def merge_episodes(
         recorder.describe(
             "episodes", before=f"{episode.heading}; {joining_episode.heading}", after="one"
         )
-        lock_fields(recorder, episode, overrides or {}, reason, [joining_episode])
+        record_overrides_of_fields(recorder, episode, overrides or {}, reason, [joining_episode])
 
 
 def _join_entries(
@@ -561,7 +563,7 @@ def split_episode(
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
-        _split_off_entries(recorder, episode.podcast, moving, staying, reason)
+        _record_verdicts_of_split(recorder, episode.podcast, moving, staying, reason)
         if target_episode:
             _join_entries(
                 recorder,
@@ -582,7 +584,7 @@ def split_episode(
             )
 
 
-def _split_off_entries(
+def _record_verdicts_of_split(
     recorder: Recorder,
     podcast: Podcast,
     moving: Sequence[EntryAnchor],
@@ -601,7 +603,7 @@ def _split_off_entries(
 
 
 def decide_rerun(
-    user: AnyUser, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
+    user: AnyUser, later: Episode, earlier: Episode, rerun_verdict: str, *, reason: str = ""
 ) -> None:
     """Decide that an episode "replaces" or "repeats" an earlier one, or is "unrelated" to it.
 
@@ -611,18 +613,20 @@ def decide_rerun(
         InvalidChange: they are one, or of two shows, or there is no such verdict.
     """
     require_same_show(later, earlier)
-    if verdict not in RERUN_VERDICTS:
+    if rerun_verdict not in RERUN_VERDICTS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
-    with open_episode_change_recorder(user, f"judge {verdict}", later, "", reason) as recorder:
+    with open_episode_change_recorder(
+        user, f"judge {rerun_verdict}", later, "", reason
+    ) as recorder:
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             recorder.end_decision(row)
         _record_pair_verdict(
-            recorder, podcast, later_anchors[0], earlier_anchors[0], verdict, reason
+            recorder, podcast, later_anchors[0], earlier_anchors[0], rerun_verdict, reason
         )
-        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[rerun_verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -681,7 +685,7 @@ def add_episode_and_return_entry(
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     lines = []  # of the history
     for name, typed in typed_values.items():
-        value = clean_typed_value(name, typed)
+        value = normalize_typed_text_or_raise(name, typed)
         field = FIELDS_BY_NAME[name]
         if value:
             attributes.update(field.entry_attributes(field.parse(value)))

@@ -43,18 +43,18 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -
     # The decision and the answer are undone together.
     with open_change_batch([suggestion.podcast], "accept suggestion"):
         if not suggestion.is_free_text:
-            _make_correction(user, suggestion, reason)
+            _apply_suggestion(user, suggestion, reason)
         close_suggestion(user, suggestion, Suggestion.ACCEPTED, answer)
 
 
-def _make_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _apply_suggestion(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     """Correct the subject of a suggestion.
 
     Raises:
         InvalidChange: the subject is gone, or the field does not take the value.
     """
     if suggestion.kind == "episode":
-        _correct_episode(user, suggestion, reason)
+        _apply_suggestion_to_episode(user, suggestion, reason)
     elif suggestion.kind == "topic":
         _add_alias(user, suggestion, reason)
     else:
@@ -83,7 +83,7 @@ def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     save_corrections(user, subject, {suggestion.field: suggestion.value}, reason=reason)
 
 
-def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _apply_suggestion_to_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     """Make the suggested change of an episode: a credit, a topic, words of the transcript, or a field.
 
     Raises:

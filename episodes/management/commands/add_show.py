@@ -13,7 +13,7 @@ from ._command import DRY_RUN, NAME_OPTION, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (UsageError, 2)
+    expected_error_and_exit_code = (UsageError, 2)
     help = (
         "Add a show by its feed or page, or all shows of an OPML file. "
         "Exit 0: all are here; 1: at least one failed; 2: wrong usage."

@@ -21,7 +21,7 @@ from .migrate import require_upgradable
 
 
 class Command(CatalogCommand):
-    refusal = (InvalidBackup, 1)
+    expected_error_and_exit_code = (InvalidBackup, 1)
     help = (
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
         "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage; 3: the machine, the database or a setting is at fault."

@@ -76,8 +76,9 @@ class Command(CatalogCommand):
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
+        # A stopped service has ended well, because it repeats failed imports.
         if not once:
-            self.exit_code = 0  # failed imports are repeated
+            self.exit_code = 0
 
     def prints_imports(self, options: Mapping[str, Any]) -> bool:
         """Return False for a service with a JSON log, so that all its lines are JSON."""

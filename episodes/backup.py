@@ -469,7 +469,7 @@ def _count_rows_of_table(table: str) -> int:
     return int(row_count)
 
 
-def restore_backup(
+def fill_empty_database_from_backup(
     path: Path, contents: BackupContents, on_progress: CountCallback = ignore_count
 ) -> None:
     """Fill an empty database, with or without tables, from a backup. The caller has checked both.

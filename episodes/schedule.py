@@ -479,7 +479,7 @@ def _with_failure_reported(
     return run_and_report
 
 
-def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
+def iterate_due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
     for job in JOBS.values():
         for key in job.find_due_keys(context.clock()):
             yield job, key
@@ -696,7 +696,7 @@ def run_jobs(
         file.flush()
         end_unfinished_attempts(context.clock())
         if not once:
-            repeat_until_stopped(context, run_round)
+            repeat_despite_errors_until_stopped(context, run_round)
             return
         has_more = True
         while has_more and not context.stopped:
@@ -737,7 +737,7 @@ def run_each_due_job_and_return_has_run(context: JobContext) -> bool:
     return has_run
 
 
-def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
+def repeat_despite_errors_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
     """Call `step` until the process is to stop. After an error, log it, wait ten seconds and go on."""
     seconds_after_error = 10.0
     is_database_down = False

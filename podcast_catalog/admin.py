@@ -70,6 +70,7 @@ class CuratorsSite(admin.AdminSite):
     site_title = "Podcast catalog"
     index_title = "Needs attention"
     empty_value_display = "–"
+    login_form = LoginForm
     # Names of lists in the menu and on their pages, if not the plural of the model.
     names: ClassVar[dict[str, str]] = {
         "WithdrawnEpisode": "Taken out",
@@ -112,9 +113,9 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        # Nobody without a required two-factor login may see a page. Here they can set it up.
         if request.user.is_authenticated and lacks_two_factor(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
-        self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
             record_login_attempt_and_trust_browser(request, response)

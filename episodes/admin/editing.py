@@ -162,7 +162,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
             "input": form[field.name],
             "unsaved": field.name in form.changed_data,
             "notes": " · ".join(filter(None, (field.describe(present_value), field.hint))),
-            "values": source_value_rows(field, displayed_text, entries),
+            "values": different_values_with_sources(field, displayed_text, entries),
             "lock": lock,
             "upstream_changes": upstream_changes.get(lock_id, []),
         }
@@ -170,7 +170,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
     return rows
 
 
-def source_value_rows(
+def different_values_with_sources(
     field: Field[Any], displayed_value: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
     """Return a dict for each different value that sources have for a field, by rank of its first entry.
@@ -447,7 +447,7 @@ class EpisodeView(EpisodeAction):
         with open_change_batch([self.episode.podcast]):
             self.save_fields_and_add_message()
             for form in self.list_forms:
-                self.add_typed_entry(form)
+                self.add_typed_list_entry(form)
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
@@ -478,7 +478,7 @@ class EpisodeView(EpisodeAction):
             labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
             self.messages.append(f"Saved: {labels}. Locked: sources no longer change it.")
 
-    def add_typed_entry(self, form: EntryListForm) -> None:
+    def add_typed_list_entry(self, form: EntryListForm) -> None:
         if not form.is_valid():
             errors_of_first_field = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")

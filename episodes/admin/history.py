@@ -85,28 +85,30 @@ def set_batch_summaries(changes: Sequence[Any]) -> None:
         subject_count = len({member.subject for member in batch})
         # A suggestion and its correction are two changes of one subject, which their own words describe.
         if subject_count > 1:
-            change.batch_summary = _describe_batch_and_clear_lines(change, batch, subject_count)
+            change.batch_summary = _describe_batch_and_clear_differing_lines(
+                change, batch, subject_count
+            )
 
 
-def _describe_batch_and_clear_lines(
-    change: Change, batch: Sequence[Change], subject_count: int
+def _describe_batch_and_clear_differing_lines(
+    last_change: Change, batch: Sequence[Change], subject_count: int
 ) -> str:
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
-    kind, _, _ = change.about.partition(":")
+    kind, _, _ = last_change.about.partition(":")
     noun = kind if kind in ("episode", "topic") else "row"
     count = format_count(subject_count, noun, f"{noun}s")
     lines_of_members = [member.told for member in batch]
-    is_same_for_all = lines_of_members.count(change.told) == len(batch)
+    is_same_for_all = lines_of_members.count(last_change.told) == len(batch)
     if not is_same_for_all:
-        change.told = []
-    if change.told:
-        _label, before, after = change.told[0]
+        last_change.told = []
+    if last_change.told:
+        _label, before, after = last_change.told[0]
         sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
-        verb, _, _ = change.verb.partition(" ")
+        verb, _, _ = last_change.verb.partition(" ")
         if verb in sentences:
             return sentences[verb]
-    return f"{change.action}: {count}"
+    return f"{last_change.action}: {count}"
 
 
 class HistoryList(SafeChangeList):

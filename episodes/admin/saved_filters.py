@@ -10,7 +10,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, QueryDict
 from django.utils.http import urlencode
 
-from ..curation import find_saved_filter, forget_filter, save_filter
+from ..curation import find_saved_filter, forget_filter, save_filter_for_all_curators
 from ..models import SavedFilter
 from .base import ActionView, SubjectGone, list_url
 
@@ -47,7 +47,7 @@ class SaveFilterView(ActionView):
 
     def make_change(self) -> None:
         name = self.form.cleaned_data["name"]
-        save_filter(self.request.user, self.list_name, self.query, name)
+        save_filter_for_all_curators(self.request.user, self.list_name, self.query, name)
 
 
 class ForgetFilterView(SaveFilterView):

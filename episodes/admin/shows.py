@@ -131,7 +131,7 @@ class UploadedDocument:
 
 
 class DocumentField(forms.FileField):
-    """A file with a document, which may be compressed by gzip."""
+    """A file with a document. The cleaned value is the unpacked document with its name, or None without a file."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(validators=[validate_size], **kwargs)
@@ -147,6 +147,8 @@ class DocumentField(forms.FileField):
 
 
 class AddShowForm(forms.Form):
+    """An address or a file of a feed or subscription list. Validation fetches the address."""
+
     address = forms.CharField(
         max_length=2000,
         required=False,
@@ -557,6 +559,7 @@ class SourceView(RowView):
 
     def compared_texts_by_label(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
+        # Only a new status is previewed so: a source that is removed takes episodes and transcripts along.
         # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}
@@ -564,6 +567,7 @@ class SourceView(RowView):
             words = "shown"
             if episode.transcript_url:
                 words = f"shown, with {episode.transcript_url}"
+            # The label leads to no screen.
             texts[episode.heading, ""] = words
         return texts
 

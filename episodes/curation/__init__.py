@@ -116,10 +116,10 @@ from .row_repairs import (
 from .saved_filters import (
     find_saved_filter,
     forget_filter,
-    save_filter,
+    save_filter_for_all_curators,
 )
 from .shipped_aliases import (
-    add_shipped_aliases,
+    add_shipped_aliases_and_resolve,
 )
 from .shipped_credits import (
     add_shipped_credits,
@@ -207,7 +207,7 @@ __all__ = [
     "add_and_count_subscribed_shows",
     "add_episode_and_return_entry",
     "add_list_entry",
-    "add_shipped_aliases",
+    "add_shipped_aliases_and_resolve",
     "add_shipped_credits",
     "add_show",
     "archived_copy_url",
@@ -275,7 +275,7 @@ __all__ = [
     "row_token",
     "run_and_roll_back",
     "save_corrections",
-    "save_filter",
+    "save_filter_for_all_curators",
     "save_row",
     "save_source_and_show_feed",
     "show_word_changes",

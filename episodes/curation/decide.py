@@ -372,7 +372,9 @@ def decide_match(
         reason=reason,
     ) as recorder:
         for other, verdict_about_pair in verdicts:
-            _record_pair_verdict(recorder, podcast, anchor, other, verdict_about_pair, reason)
+            _replace_verdict_about_pair(
+                recorder, podcast, anchor, other, verdict_about_pair, reason
+            )
         recorder.describe("belongs to", before="needs review", after=line)
 
 
@@ -422,7 +424,7 @@ def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
     return list(anchors)
 
 
-def _record_pair_verdict(
+def _replace_verdict_about_pair(
     recorder: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
@@ -492,7 +494,7 @@ def merge_episodes(
         # Without a token nothing is checked.
         for changed, form_token in zip((episode, joining_episode), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
-        _join_entries(
+        _record_verdicts_of_join(
             recorder,
             podcast,
             staying=entry_anchors(episode),
@@ -505,7 +507,7 @@ def merge_episodes(
         record_overrides_of_fields(recorder, episode, overrides or {}, reason, [joining_episode])
 
 
-def _join_entries(
+def _record_verdicts_of_join(
     recorder: Recorder,
     podcast: Podcast,
     staying: Sequence[EntryAnchor],
@@ -523,7 +525,7 @@ def _join_entries(
         recorder.end_decision(row)
     for anchor in joining:
         if anchor != first:
-            _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
+            _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision. So staying entries without a decision
     # get one, too. Its verdict "kept" also means the same episode.
     matched_with_first: set[tuple[str, str]] = {first}
@@ -531,7 +533,7 @@ def _join_entries(
         matched_with_first.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in matched_with_first:
-            _record_pair_verdict(recorder, podcast, anchor, first, "kept", reason)
+            _replace_verdict_about_pair(recorder, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -557,6 +559,7 @@ def split_episode(
     ) as recorder:
         moving = sorted_anchors(moving_items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
+        # Transcripts may move as well, but an episode cannot keep transcripts alone.
         all_anchors = entry_anchors(episode, transcripts=True)
         is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
         if not is_proper_part:
@@ -565,7 +568,7 @@ def split_episode(
             )
         _record_verdicts_of_split(recorder, episode.podcast, moving, staying, reason)
         if target_episode:
-            _join_entries(
+            _record_verdicts_of_join(
                 recorder,
                 episode.podcast,
                 staying=entry_anchors(target_episode),
@@ -594,12 +597,14 @@ def _record_verdicts_of_split(
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         recorder.end_decision(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _record_pair_verdict(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
+        _replace_verdict_about_pair(
+            recorder, podcast, moving_anchor, staying_anchor, "different", reason
+        )
     # The moving entries stay together, as an episode of their own.
     first = moving[0]
     for anchor in moving[1:]:
-        _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
-    _record_pair_verdict(recorder, podcast, first, NO_ENTRY, "new", reason)
+        _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
+    _replace_verdict_about_pair(recorder, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -623,7 +628,7 @@ def decide_rerun(
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             recorder.end_decision(row)
-        _record_pair_verdict(
+        _replace_verdict_about_pair(
             recorder, podcast, later_anchors[0], earlier_anchors[0], rerun_verdict, reason
         )
         recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[rerun_verdict])
@@ -892,7 +897,7 @@ def add_list_entry(
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
     with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
-        decide_list_entry(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
+        record_list_entry_decision(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
@@ -906,12 +911,12 @@ def remove_list_entry(
         user, f"remove {list_kind}", episode, token, reason
     ) as recorder:
         for key in keys:
-            decide_list_entry(
+            record_list_entry_decision(
                 recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
             )
 
 
-def decide_list_entry(
+def record_list_entry_decision(
     recorder: Recorder,
     episode: Episode,
     list_kind: str,
@@ -927,7 +932,7 @@ def decide_list_entry(
     """
     is_decided_already = False
     replaced_details = []
-    for row in _decisions_about_key(episode, list_kind, key):
+    for row in _list_decisions_about_same_entry(episode, list_kind, key):
         if (row.value, row.detail) == (added_or_removed, detail):
             is_decided_already = True
         else:
@@ -962,13 +967,13 @@ def restore_list_entry(
     ) as recorder:
         episode_list = find_list(list_kind)
         name = episode_list.display_name(episode.podcast, key)
-        for row in _decisions_about_key(episode, list_kind, key):
+        for row in _list_decisions_about_same_entry(episode, list_kind, key):
             if row.value == REMOVED:
                 recorder.end_decision(row)
                 recorder.describe(episode_list.label or list_kind, before="", after=name)
 
 
-def _decisions_about_key(episode: Episode, list_kind: str, key: str) -> list[Decision]:
+def _list_decisions_about_same_entry(episode: Episode, list_kind: str, key: str) -> list[Decision]:
     """Return the decisions in force about an entry of a list, also under another key of the entry."""
     podcast = episode.podcast
     episode_list = find_list(list_kind)

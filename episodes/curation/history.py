@@ -199,10 +199,10 @@ def open_change_recorder(
             rows=recorder.rows,
             lot=batch.id if batch else "",
         )
-        _update_catalogs_of_change(change, shows, preview)
+        _update_catalogs_now_or_after_batch(change, shows, preview)
 
 
-def _update_catalogs_of_change(
+def _update_catalogs_now_or_after_batch(
     change: Change, shows: Sequence[Podcast], preview: Callable[[Podcast], object] | None
 ) -> None:
     """Bring the catalogs of shows up to date: at the end of a batch, by `preview` in a preview, else now."""

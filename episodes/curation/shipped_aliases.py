@@ -17,7 +17,7 @@ ADD_ALIASES = "add aliases"  # the action in the history
 
 
 @transaction.atomic
-def add_shipped_aliases() -> None:
+def add_shipped_aliases_and_resolve() -> None:
     """Add the aliases that are shipped with the sample data to the topics that lack them.
 
     Leave a topic alone if a curator edited its aliases, and leave out the names of other topics.

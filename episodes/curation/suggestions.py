@@ -56,12 +56,12 @@ def _apply_suggestion(user: AnyUser, suggestion: Suggestion, reason: str) -> Non
     if suggestion.kind == "episode":
         _apply_suggestion_to_episode(user, suggestion, reason)
     elif suggestion.kind == "topic":
-        _add_alias(user, suggestion, reason)
+        _add_suggested_alias_to_topic(user, suggestion, reason)
     else:
         _correct_subject(user, suggestion, reason)
 
 
-def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     """Add the suggested word to the aliases of a topic.
 
     Raises:

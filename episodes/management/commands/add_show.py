@@ -69,5 +69,6 @@ class Command(CatalogCommand):
                 self.print_line_and_update_exit_code(
                     report.source, line, report.note, exit_code=report.exit_code
                 )
+        # The search by meaning needs them for the new episodes.
         if not options["dry_run"]:
             write_missing_meanings()

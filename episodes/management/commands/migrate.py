@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from ...curation import add_shipped_aliases, add_shipped_credits
+from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits
 from ...ingest import reparse_pages_and_resolve_changed_shows
 
 
@@ -47,7 +47,7 @@ class Command(migrate.Command):
             return
         # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():
-            add_shipped_aliases()
+            add_shipped_aliases_and_resolve()
             add_shipped_credits()
             reparse_pages_and_resolve_changed_shows()
 

@@ -39,16 +39,16 @@ from episodes.schedule import (
     Job,
     JobContext,
     begin_attempt_and_return_token,
-    due_jobs_with_keys,
     due_or_unfinished_plans,
     host_slot,
+    iterate_due_jobs_with_keys,
     last_attempt_at_host_slot,
     links,
     plan_new_and_moved_sources,
     plan_new_sources_and_return_due_slots,
     publish,
     read_host,
-    repeat_until_stopped,
+    repeat_despite_errors_until_stopped,
     try_to_begin_next_period,
 )
 from episodes.tests.ingest.conftest import command
@@ -273,7 +273,7 @@ def test_failed_step_does_not_end_the_loop(
             raise error
         runner.work.stopped = True
 
-    repeat_until_stopped(runner.work, step)
+    repeat_despite_errors_until_stopped(runner.work, step)
     assert clock.slept == [10, 10, 10]
     assert caplog.text.count("The database does not answer") == 1
     assert caplog.text.count("Work in the background failed; going on") == 1
@@ -306,7 +306,7 @@ def test_daily_backup_is_written_and_fourteen_kept(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     folder = tmp_path / "backups"
-    assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
+    assert [job.name for job, _ in iterate_due_jobs_with_keys(JobContext(clock=clock))] == []
     settings.BACKUP_FOLDER = str(folder)
     settings.BACKUP_PASSPHRASE = ""
     runner.read()
@@ -468,13 +468,13 @@ def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, sett
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"
     workers = [worker(web, clock).work, worker(web, clock).work]
-    assert [list(due_jobs_with_keys(work)) for work in workers] == [[], []]
+    assert [list(iterate_due_jobs_with_keys(work)) for work in workers] == [[], []]
     clock.passes(hours=24)
     first, second = workers
-    for job, _ in due_jobs_with_keys(first):
+    for job, _ in iterate_due_jobs_with_keys(first):
         assert job.name == "send_notices"
         first.stopped = True  # so it claims no further job
-    queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in (second, second)]
+    queued = [sorted(job.name for job, _ in iterate_due_jobs_with_keys(work)) for work in (second, second)]
     assert queued == [["backup", "ping", "proposals", "tidy"], []]
 
 

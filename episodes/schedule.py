@@ -466,7 +466,7 @@ def _with_failure_reported(
     run: Callable[[JobContext], None], report_name: str
 ) -> Callable[[JobContext, str], None]:
     @wraps(run)
-    def run_and_report(context: JobContext, key: str) -> None:
+    def run_or_report_failure(context: JobContext, key: str) -> None:
         try:
             run(context)
         # An error such as a read-only folder is reported, and the other jobs go on.
@@ -476,7 +476,7 @@ def _with_failure_reported(
             import_log.warning("%s: failed: %s", report_name, reason)
             context.on_report(ImportReport(report_name, "failed", reason))
 
-    return run_and_report
+    return run_or_report_failure
 
 
 def iterate_due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:

@@ -16,6 +16,7 @@ from ..curation import (
     add_episode_and_return_entry,
     add_list_entry,
     decisions_in_force,
+    end_removal_of_list_entry,
     episode_changes,
     episode_of_entry,
     episode_token,
@@ -27,7 +28,6 @@ from ..curation import (
     open_change_batch,
     override_fields,
     remove_list_entry,
-    restore_list_entry,
     slug_problem_or_empty,
     unlock_fields,
 )
@@ -504,7 +504,7 @@ class EpisodeView(EpisodeAction):
         self.messages.append("Removed. Later imports do not bring it back, but you can.")
 
     def press_restore(self, kind: str, key: str) -> None:
-        restore_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
+        end_removal_of_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
         self.messages.append("Brought back.")
 
     def press_unlock(self, kind: str, field_name: str) -> None:

@@ -267,7 +267,7 @@ class ChangeAdmin(ReadOnlyAdmin):
 
 @admin.register(Decision)
 class DecisionAdmin(ReadOnlyAdmin):
-    """Decisions in force and ended ones."""
+    """Decisions in force and ended ones, each with the title of its episode in the column `episode`."""
 
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
@@ -294,7 +294,8 @@ class DecisionAdmin(ReadOnlyAdmin):
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
-            # The order of withdrawn episodes would join their decision under the name of the outer one.
+            # Without the default order: it joins the table of decisions, and ENTRY_LOOKUP would compare the
+            # entry with the joined decision in place of the listed one.
             entries = table.filter(**ENTRY_LOOKUP).order_by()
             titles.append(Subquery(entries.values("episode__title")[:1]))
         revisions = Revision.objects.filter(**ENTRY_LOOKUP).order_by("-version")

@@ -31,7 +31,7 @@ from .inbox_sections import (
     inbox_url,
     sections_by_slug,
 )
-from .saved_filters import saved_filter_counts
+from .saved_filters import describe_visible_saved_filters
 
 # --- The inbox and the review -------------------------------------------------------------------
 
@@ -163,7 +163,10 @@ class InboxView(ActionView):
 
 
 class ReviewView(InboxView):
-    """A row of a section beside its candidate. A decision leads to the next row."""
+    """The rows of a section one after another, each beside its candidate. A decision leads to the next row.
+
+    `row` is the row at the index in the address, or None if no row waits.
+    """
 
     title = "{view.section.label}"
     row: InboxRow | None = None
@@ -246,7 +249,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "total": sum(need["count"] for need in needs),
         "needs": needs,
         "missing": nonempty_start_page_filters(request),
-        "saved": saved_filter_counts(request),
+        "saved": describe_visible_saved_filters(request),
         "recent": changes,
         "large_sources": large_sources(),
         "unread": EpisodeReading.objects.failed()[:20],

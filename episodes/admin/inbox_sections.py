@@ -709,7 +709,7 @@ class MovedSourceSection(InboxSection):
 
 
 class HostConfirmedPageSection(InboxSection):
-    """Pages with episodes that only the host of the address confirms."""
+    """Pages with episodes that only the host of the address confirms. A curator withdraws these or keeps them."""
 
     slug, label = "host", "Pages confirmed by their host alone"  # the slug is in addresses
     hint = "an older release trusted any page of a known site"

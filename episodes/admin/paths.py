@@ -28,6 +28,8 @@ MAX_STEPS = 60
 
 
 class StepForm(forms.Form):
+    """A step of a path. The episode is typed by title, number or slug, and its cleaned value is the slug."""
+
     episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
     why = forms.CharField(
         label="Why here",
@@ -53,9 +55,9 @@ class StepForm(forms.Form):
         return episode.slug
 
     def clean(self) -> None:
-        self.cleaned_data["ORDER"] = self.order_number_after_move()
+        self.cleaned_data["ORDER"] = self.sort_key_after_move()
 
-    def order_number_after_move(self) -> float:
+    def sort_key_after_move(self) -> float:
         """Return the number that rows are sorted by, so that a moved row gets where the person means it.
 
         A row that moves down goes after the row that has the number already. A row that moves up, or is new,

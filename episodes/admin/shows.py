@@ -331,7 +331,10 @@ class ShowView(RowView):
 
 
 class SavedPageForm(forms.Form):
-    """A page that was saved in a browser, with its address and source if they are known."""
+    """A page that was saved in a browser, with its address and source if they are known.
+
+    The only cleaned value is `page`, the document to import.
+    """
 
     saved_page = DocumentField(
         label="File",

@@ -121,12 +121,12 @@ def save_corrections(
         is_key_of_target = bool(target_name)
         for field, typed in values_by_field.items():
             value = typed if is_key_of_target else " ".join(typed.replace("\0", "").split())
-            before = _replace_correction_and_return_old(recorder, subject, field, value, reason)
+            before = _correct_field_and_return_old_value(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
             recorder.describe(label.lower(), before=before, after=target_name or value)
 
 
-def _replace_correction_and_return_old(
+def _correct_field_and_return_old_value(
     recorder: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""

@@ -958,7 +958,7 @@ def record_list_entry_decision(
         recorder.describe(label, before=before, after=description.strip())
 
 
-def restore_list_entry(
+def end_removal_of_list_entry(
     user: AnyUser, episode: Episode, list_kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""

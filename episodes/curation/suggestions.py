@@ -58,7 +58,7 @@ def _apply_suggestion(user: AnyUser, suggestion: Suggestion, reason: str) -> Non
     elif suggestion.kind == "topic":
         _add_suggested_alias_to_topic(user, suggestion, reason)
     else:
-        _correct_subject(user, suggestion, reason)
+        _save_suggested_correction(user, suggestion, reason)
 
 
 def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
@@ -74,7 +74,7 @@ def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason:
     save_row(user, topic, reason=reason)
 
 
-def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _save_suggested_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     key = suggestion.key
     # Corrections of links have their keys in small letters.
     if suggestion.kind == "link":

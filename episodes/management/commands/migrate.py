@@ -18,6 +18,8 @@ from ...ingest import reparse_pages_and_resolve_changed_shows
 
 
 class Command(migrate.Command):
+    """Django's command, run by one process at a time. Then it renews the catalog."""
+
     # With `renew_catalog=False` the caller renews the catalog later.
     stealth_options = (*migrate.Command.stealth_options, "renew_catalog")
 

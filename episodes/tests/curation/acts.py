@@ -177,9 +177,9 @@ def remove_moment(user: User, n: int, m: int) -> None:
     curation.remove_list_entry(user, picked, "moment", row.key)
 
 
-def restore_list_entry(user: User, n: int, m: int) -> None:
+def end_removal_of_list_entry(user: User, n: int, m: int) -> None:
     row, picked = decision_and_episode(Decision.objects.filter(value="removed").exclude(kind="reference"), n)
-    curation.restore_list_entry(user, picked, row.kind, row.key)
+    curation.end_removal_of_list_entry(user, picked, row.kind, row.key)
 
 
 def change_role(user: User, n: int, m: int) -> None:

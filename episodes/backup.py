@@ -111,7 +111,7 @@ def write_backup_and_return_contents(path: Path, now: datetime) -> BackupContent
     Raises:
         InvalidBackup: the database waits for a migration, or the file does not hold the rows that were written.
     """
-    contents = BackupContents(now.isoformat(timespec="seconds"), _last_migrations_by_app())
+    contents = BackupContents(now.isoformat(timespec="seconds"), _last_migrations_by_app_or_raise())
     # The counts of rows are added below. At the end of the block the file is read back, and compared
     # with `contents`.
     with open_backup_and_verify_when_written(path, contents) as file, consistent_snapshot():
@@ -128,7 +128,7 @@ def write_backup_and_return_contents(path: Path, now: datetime) -> BackupContent
     return contents
 
 
-def _last_migrations_by_app() -> dict[str, str]:
+def _last_migrations_by_app_or_raise() -> dict[str, str]:
     """Return the last migration of each app with tables that are backed up.
 
     Raises:
@@ -469,7 +469,7 @@ def _count_rows_of_table(table: str) -> int:
     return int(row_count)
 
 
-def restore_backup(
+def fill_empty_database_from_backup(
     path: Path, contents: BackupContents, on_progress: CountCallback = ignore_count
 ) -> None:
     """Fill an empty database, with or without tables, from a backup. The caller has checked both.

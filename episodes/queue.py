@@ -252,9 +252,11 @@ def _with_named_connection(task: Callable[[str], object]) -> Callable[..., None]
     def run_task(context: Any, key: str) -> None:
         set_name = "SELECT set_config('application_name', %s, false)"
         try:
+            # If this worker stands still, another one finds the session by its name, and ends it.
             with connection.cursor() as cursor:
                 cursor.execute(set_name, [session_name(context.job.id)])
             task(key)
+        # The thread may not get another job, and nobody else would close its connection.
         finally:
             connection.close()
 

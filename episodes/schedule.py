@@ -85,7 +85,7 @@ import_log = logging.getLogger("episodes.imports")  # commands that print report
 TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
-def plan_new_sources(now: datetime) -> None:
+def plan_new_and_moved_sources(now: datetime) -> None:
     """Store a plan, due now, for each source that has none or whose address has changed."""
     sources = Source.objects.active().fetchable()
     new_plans = []
@@ -111,7 +111,7 @@ def plan_new_sources_and_return_due_slots(now: datetime) -> list[str]:
 
     Sources in trouble come last, as reading them may take all the time that a document has.
     """
-    plan_new_sources(now)
+    plan_new_and_moved_sources(now)
     due_plans = _active_plans().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
     slots = []
     for host, source_id in due_plans.values_list("host", "source"):
@@ -137,7 +137,7 @@ def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
     return [plan for plan in in_order if host_slot(host, plan.source_id) == slot]
 
 
-def last_attempt_at(slot: str) -> datetime | None:
+def last_attempt_at_host_slot(slot: str) -> datetime | None:
     """Return when a source of the host slot ("HOST/NUMBER") was last requested, or None."""
     host, _, number = slot.rpartition("/")
     slot_count = settings.HOST_SLOTS.get(host, 1)
@@ -189,8 +189,8 @@ def _active_plans() -> QuerySet[SourceSchedule]:
     return SourceSchedule.objects.filter(source__in=sources)
 
 
-def try_to_claim_period(key: str, period: timedelta, now: datetime) -> bool:
-    """Return whether a period has passed, and begin the next one. The first begins with the first call.
+def try_to_begin_next_period(key: str, period: timedelta, now: datetime) -> bool:
+    """Return True once after each period, and begin the next one. The first call begins the first period.
 
     The database stores when a period began. Of several processes that call this at once, one gets True.
     """
@@ -284,7 +284,7 @@ class Notice:
         return ""
 
 
-def resend_due_notices(now: datetime) -> None:
+def resend_or_delete_unsent_notices(now: datetime) -> None:
     """Send the notices that are due after a failure. Delete a notice that failed for a day."""
     max_failures = 10  # which take a day
     UnsentNotice.objects.filter(failures__gte=max_failures).delete()
@@ -451,7 +451,7 @@ def declare_periodic_job(
     """
 
     def find_due_keys(now: datetime) -> list[str]:
-        is_due = is_enabled() and try_to_claim_period(period_key, period, now)
+        is_due = is_enabled() and try_to_begin_next_period(period_key, period, now)
         return [ONLY_KEY] if is_due else []
 
     def declare(run: Callable[[JobContext], None]) -> Job:
@@ -466,7 +466,7 @@ def _with_failure_reported(
     run: Callable[[JobContext], None], report_name: str
 ) -> Callable[[JobContext, str], None]:
     @wraps(run)
-    def run_and_report(context: JobContext, key: str) -> None:
+    def run_or_report_failure(context: JobContext, key: str) -> None:
         try:
             run(context)
         # An error such as a read-only folder is reported, and the other jobs go on.
@@ -476,10 +476,10 @@ def _with_failure_reported(
             import_log.warning("%s: failed: %s", report_name, reason)
             context.on_report(ImportReport(report_name, "failed", reason))
 
-    return run_and_report
+    return run_or_report_failure
 
 
-def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
+def iterate_due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
     for job in JOBS.values():
         for key in job.find_due_keys(context.clock()):
             yield job, key
@@ -521,7 +521,7 @@ def read_host(context: JobContext, slot: str) -> None:
             return
         _pause_before_request(context, slot)
         try:
-            _import_planned_source(context, plan)
+            _import_planned_source_and_report(context, plan)
         # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
@@ -533,7 +533,7 @@ def read_host(context: JobContext, slot: str) -> None:
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
-    last = last_attempt_at(slot)
+    last = last_attempt_at_host_slot(slot)
     if last is None:
         return
     pause = last + HOST_PAUSE - context.clock()
@@ -542,7 +542,7 @@ def _pause_before_request(context: JobContext, slot: str) -> None:
         context.sleep(min(pause, HOST_PAUSE).total_seconds())
 
 
-def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
+def _import_planned_source_and_report(context: JobContext, plan: SourceSchedule) -> None:
     # Counted before it begins, so that a source that kills the process each time is given up.
     token = begin_attempt_and_return_token(plan, context.clock())
     fetch_error = None
@@ -567,12 +567,12 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
 @declare_periodic_job(MINUTE, "notices")
 def send_notices(context: JobContext) -> None:
     now = context.clock()
-    resend_due_notices(now)
+    resend_or_delete_unsent_notices(now)
     send_incident_notices(now)
     # A refused change is reported every day, for as long as it waits for a person.
-    if try_to_claim_period("waiting", DAY, now):
+    if try_to_begin_next_period("waiting", DAY, now):
         report_refused_changes(now)
-    if try_to_claim_period("digest", WEEK, now):
+    if try_to_begin_next_period("digest", WEEK, now):
         build_weekly_digest(now).send_and_store_failures(now, by_mail_only=True)
 
 
@@ -696,7 +696,7 @@ def run_jobs(
         file.flush()
         end_unfinished_attempts(context.clock())
         if not once:
-            repeat_until_stopped(context, run_round)
+            repeat_despite_errors_until_stopped(context, run_round)
             return
         has_more = True
         while has_more and not context.stopped:
@@ -712,7 +712,7 @@ def _process_of_lock(file: TextIO) -> str:
 
 def record_heartbeat(now: datetime) -> None:
     """Store that something in the background resolves shows that wait, so that pages need not."""
-    try_to_claim_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
+    try_to_begin_next_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
 
 
 def resolve_waiting_shows(context: JobContext) -> None:
@@ -737,7 +737,7 @@ def run_each_due_job_and_return_has_run(context: JobContext) -> bool:
     return has_run
 
 
-def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
+def repeat_despite_errors_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
     """Call `step` until the process is to stop. After an error, log it, wait ten seconds and go on."""
     seconds_after_error = 10.0
     is_database_down = False

@@ -32,7 +32,7 @@ from django_otp.util import random_hex
 from episodes.curation import (
     record_account_change,
     record_password_link,
-    try_to_claim_password_link,
+    record_password_link_unless_recent,
 )
 
 logger = logging.getLogger(__name__)
@@ -196,7 +196,7 @@ class ForgottenPasswordForm(PasswordResetForm):
         """Yield the accounts with a mail address, unless a link was sent to them within ten minutes."""
         now = timezone.now()
         for account in super().get_users(email):
-            if try_to_claim_password_link(account, now):
+            if record_password_link_unless_recent(account, now):
                 yield account
 
 

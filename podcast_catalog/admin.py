@@ -63,12 +63,14 @@ def resolve_one_and_list_waiting_shows() -> list[CatalogState]:
 
 
 class CuratorsSite(admin.AdminSite):
-    """The admin site with the curators' menu and start page."""
+    """The admin site with the curators' menu and start page. A two-factor login is asked for if it is on or
+    required, and changed passwords are in the history."""
 
     site_header = "Podcast catalog"
     site_title = "Podcast catalog"
     index_title = "Needs attention"
     empty_value_display = "–"
+    login_form = LoginForm
     # Names of lists in the menu and on their pages, if not the plural of the model.
     names: ClassVar[dict[str, str]] = {
         "WithdrawnEpisode": "Taken out",
@@ -111,9 +113,9 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        # Nobody without a required two-factor login may see a page. Here they can set it up.
         if request.user.is_authenticated and lacks_two_factor(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
-        self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
             record_login_attempt_and_trust_browser(request, response)
@@ -241,7 +243,9 @@ class CuratorsSite(admin.AdminSite):
         groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]
         return [group for group in groups if group["models"]]
 
-    def tab_links(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
+    def addresses_and_names_of_tabs(
+        self, request: HttpRequest, model_name: str
+    ) -> list[tuple[str, str]]:
         tabs = []
         for _, model_names in TASKS:
             if model_name not in model_names:

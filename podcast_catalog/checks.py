@@ -46,7 +46,7 @@ def check_folders_and_free_space(app_configs: Any, **_: Any) -> Iterator[checks.
 
 
 @checks.register("deployment", deploy=True)
-def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_page_cache_answers(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     try:
         caches["default"].get("doctor")
     except Exception as error:  # each kind of cache has errors of its own
@@ -122,7 +122,7 @@ def check_database_clock(app_configs: Any, **_: Any) -> Iterator[checks.CheckMes
 
 
 @checks.register("deployment", deploy=True)
-def check_mail_login(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_mail_server_by_login(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Log in to the mail server, if one is set. Nothing is sent."""
     if not settings.EMAIL_URL:
         return

@@ -26,7 +26,7 @@ def exit_with_one_line_errors() -> Iterator[None]:
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)  # as shells do after Ctrl-C
     except Exception as error:
-        description = describe_expected_error(error)
+        description = describe_expected_error_or_empty(error)
         if not description or "--traceback" in sys.argv:
             raise
         sys.stderr.write(f"{description}\n")
@@ -34,7 +34,7 @@ def exit_with_one_line_errors() -> Iterator[None]:
         sys.exit(3)
 
 
-def describe_expected_error(error: Exception) -> str:
+def describe_expected_error_or_empty(error: Exception) -> str:
     """Return an expected error and its remedy in one line, or "" for another error, which is a bug."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"

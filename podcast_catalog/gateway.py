@@ -79,7 +79,7 @@ class Gateway:
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         thread_count = 4  # in each process
         for _ in range(thread_count):
-            Thread(target=self.answer_waiting_requests, args=(loop,), daemon=True).start()
+            Thread(target=self.answer_requests_forever, args=(loop,), daemon=True).start()
         Thread(target=load_encoder_early, daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
@@ -106,7 +106,7 @@ class Gateway:
         # The server takes the request as unanswered if this coroutine ends first.
         await done
 
-    def answer_waiting_requests(self, event_loop: AbstractEventLoop) -> None:
+    def answer_requests_forever(self, event_loop: AbstractEventLoop) -> None:
         """Answer one waiting request after another, as long as the process runs."""
         while True:
             request = self.waiting_requests.get()
@@ -141,7 +141,7 @@ class Bodies:
         Raises:
             RefusedBody: it is too large, too slow or cut off, or too many are being read.
         """
-        size = require_allowed_body_size(environ)
+        size = announced_body_size_or_raise(environ)
         if size == 0:
             return BytesIO()
         client = client_network_address(environ)
@@ -156,7 +156,7 @@ class Bodies:
             self.clients.remove(client)
 
 
-def require_allowed_body_size(environ: Environ) -> int:
+def announced_body_size_or_raise(environ: Environ) -> int:
     """Return the announced size of a request's body in bytes.
 
     Raises:

@@ -50,7 +50,7 @@ def count_requests_and_serve_metrics(get_response: GetResponse) -> GetResponse:
     It comes before host and HTTPS are checked: Prometheus uses the address of each machine.
     """
 
-    def serve_metrics_or_count_request(request: HttpRequest) -> HttpResponse:
+    def serve_metrics_or_answer_and_count(request: HttpRequest) -> HttpResponse:
         if request.path == "/metrics":
             return metrics_response(request)
         began_at = time.perf_counter()
@@ -65,7 +65,7 @@ def count_requests_and_serve_metrics(get_response: GetResponse) -> GetResponse:
         REQUEST_TIMES.labels(view).observe(seconds)
         return response
 
-    return serve_metrics_or_count_request
+    return serve_metrics_or_answer_and_count
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse:

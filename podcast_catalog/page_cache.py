@@ -65,7 +65,7 @@ class LatestVersion:
     def is_expired(self) -> bool:
         return time.monotonic() - self.read_at >= VERSION_SECONDS
 
-    def refresh_and_return_value(self) -> str:
+    def refresh_expired_and_return_value(self) -> str:
         """Return the version of the catalog. Read it from the database only if the last reading is expired.
 
         If the database does not answer, return the last version and set `is_current` to False.
@@ -124,7 +124,7 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             if not is_cacheable(response):
                 return compressing.process_response(request, response)  # type: ignore[return-value]
             page = encode_page(response, encoding)
-            cache_name = choose_cache_name(request, response, len(page.body))
+            cache_name = choose_cache_name_or_none(request, response, len(page.body))
             if cache_name:
                 call_cache_or_none(cache_name, "set", key, page, max_age(request.path_info))
         return cached_or_not_modified_response(request, page)
@@ -146,7 +146,7 @@ def resolve_waiting_show_and_read_version() -> str:
     Raises:
         Error: the database does not answer, and never did.
     """
-    version = latest_version.refresh_and_return_value()
+    version = latest_version.refresh_expired_and_return_value()
     if not latest_version.has_waiting_show:
         return version
     # Only one of several requests at once resolves. The others use the version as it is.
@@ -161,7 +161,7 @@ def resolve_waiting_show_and_read_version() -> str:
             latest_version.expire()
     finally:
         resolve_lock.release()
-    return latest_version.refresh_and_return_value()
+    return latest_version.refresh_expired_and_return_value()
 
 
 class CachedPages:
@@ -256,17 +256,19 @@ def call_cache_or_none(name: str, method: str, *arguments: Any) -> Any:
         return None
 
 
-def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
-    """Return the name of the cache for a page of `size` bytes, or None if the page is too large."""
+def choose_cache_name_or_none(
+    request: HttpRequest, response: HttpResponse, size_in_bytes: int
+) -> str | None:
+    """Return the name of the cache for a page of this size, or None if the page is too large."""
     # Pages at addresses that strangers can make up (other hosts, queries, 404) get a cache of their own, so
     # that they do not push out the pages that many people read.
     is_host_of_site = request.get_host() in settings.ALLOWED_HOSTS
     is_missing = response.status_code == 404
     has_query = bool(request.META["QUERY_STRING"])
     is_made_up = not is_host_of_site or is_missing or has_query
-    if size <= settings.PAGE_BYTES:
+    if size_in_bytes <= settings.PAGE_BYTES:
         return "made_up" if is_made_up else "default"
-    if size <= settings.LARGE_BYTES and not is_made_up:
+    if size_in_bytes <= settings.LARGE_BYTES and not is_made_up:
         return "large"
     return None
 
@@ -288,6 +290,7 @@ def is_cacheable(response: HttpResponse) -> bool:
     is_complete = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
     directives = response.get("Cache-Control", "")
+    # Immutable responses are images, which browsers cache for a year. They would push pages out of the cache.
     is_excluded = "no-store" in directives or "immutable" in directives
     return is_complete and not is_personal and not is_excluded
 

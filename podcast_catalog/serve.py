@@ -44,7 +44,7 @@ def prepare_database(*, loads_sample: bool) -> None:
         call_command("first_run")
 
 
-def start_schedule_process() -> None:
+def fork_schedule_process() -> None:
     """Start a child process that reads sources and does the other work in the background.
 
     It ends with this process, also after this process has become the server.
@@ -126,7 +126,7 @@ def prepare_database_and_serve() -> None:
     with exit_with_one_line_errors():
         prepare_database(loads_sample=options.sample)
         if options.schedule:
-            start_schedule_process()
+            fork_schedule_process()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
     print(
         "To edit it: '.venv/bin/python manage.py createsuperuser', then "

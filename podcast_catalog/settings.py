@@ -28,7 +28,7 @@ from .environment import (
     refuse_misspelt_settings,
 )
 from .errors import lower_refusals_to_warnings
-from .timed_sqlite import PrivateConnection, connection_class_with_time_limit
+from .timed_sqlite import OwnerOnlyFileConnection, connection_class_with_time_limit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -257,7 +257,7 @@ if database["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
         "factory": connection_class_with_time_limit(STATEMENT_TIMEOUT)
         if STATEMENT_TIMEOUT
-        else PrivateConnection,
+        else OwnerOnlyFileConnection,
     }
 else:
     database["CONN_HEALTH_CHECKS"] = True

@@ -42,7 +42,7 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
 
     def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
         # Django-axes counts by user agent. This column holds the trusted client instead.
-        request.axes_user_agent = trusted_browser_token_or_address(
+        request.axes_user_agent = trusted_token_or_address_or_empty(
             request, login_name(request, credentials)
         )
         return bool(super().is_allowed(request, credentials))
@@ -53,7 +53,7 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
 
-def trusted_browser_token_or_address(request: HttpRequest, username: str) -> str:
+def trusted_token_or_address_or_empty(request: HttpRequest, username: str) -> str:
     """Return the browser's token, or the address, from which the account logged in before, else ""."""
     from episodes import curation
 

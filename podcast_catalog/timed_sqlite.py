@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 
-class PrivateConnection(sqlite3.Connection):
+class OwnerOnlyFileConnection(sqlite3.Connection):
     """A connection that creates its file for its owner alone, because it holds accounts."""
 
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
@@ -26,7 +26,7 @@ class PrivateConnection(sqlite3.Connection):
 def connection_class_with_time_limit(seconds: float) -> type[sqlite3.Connection]:
     """Return a connection class (`factory` of `sqlite3.connect`) that cancels statements after some seconds."""
 
-    class TimedConnection(PrivateConnection):
+    class TimedConnection(OwnerOnlyFileConnection):
         deadline = 0.0
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -51,7 +51,7 @@ def grantable_roles(user: Any) -> QuerySet[Group]:
 
 
 class AuditedAdmin(CatalogAdmin):
-    """A table of Django's own. Its changes are in our history, and pages call its rows `noun`."""
+    """A table of Django's own. Django's hooks also record its changes in our history. Pages call its rows `noun`."""
 
     noun: str
 
@@ -121,7 +121,7 @@ class AuditedAdmin(CatalogAdmin):
 
 
 class AddAccountForm(UserCreationForm):
-    """A new account. Without a password, its owner sets one by a link."""
+    """A new account. Its password is typed twice or not at all, and then its owner sets one by a link."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -153,7 +153,7 @@ class RoleFilter(admin.RelatedFieldListFilter):
 @admin.register(User)
 class AccountAdmin(AuditedAdmin, UserAdmin):
     """Accounts. An administrator who is not a superuser gives roles, and cannot change accounts with more
-    permissions."""
+    permissions. Roles that the form does not offer to its user stay with the account."""
 
     noun = "account"
     add_form = AddAccountForm

@@ -136,10 +136,10 @@ class CatalogAdmin(admin.ModelAdmin):
         self,
         view: type[View],
         request: HttpRequest,
-        attributes: Mapping[str, Any] = {},
+        view_attributes: Mapping[str, Any] = {},
         **url_arguments: Any,
     ) -> HttpResponse:
-        answer_request = view.as_view(model_admin=self, **attributes)
+        answer_request = view.as_view(model_admin=self, **view_attributes)
         return cast(HttpResponse, answer_request(request, **url_arguments))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -155,7 +155,9 @@ class CatalogAdmin(admin.ModelAdmin):
     ) -> HttpResponse:
         context = {
             "title": self.list_name,
-            "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
+            "tabs": cast(Any, self.admin_site).addresses_and_names_of_tabs(
+                request, self.opts.object_name
+            ),
             **(extra_context or {}),
         }
         return super().changelist_view(request, context)
@@ -412,14 +414,17 @@ class SubjectGone(Exception):
 
 
 class ActionView(FormView):
-    """A screen that changes something. A subclass has a form, a template, and `make_change`.
+    """A screen with a form that previews or makes a change, and then offers to undo it.
+
+    A subclass has a form, a template, and `make_change`.
 
     The methods are called in this order:
 
-    1. `load_subject_into_view` loads the subject. It may raise SubjectGone, which leads to another page.
+    1. `set_view_attributes_from_address` loads the subject of the screen into the view. It may raise
+       SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview_context`:
-       `reader_texts_by_page`, `make_change` and `reader_texts_by_page` again, all rolled back, and
+       `compared_texts_by_label`, `make_change` and `compared_texts_by_label` again, all rolled back, and
        then `context_of_differences`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised
@@ -449,15 +454,17 @@ class ActionView(FormView):
 
     # --- For subclasses ---
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         """Load the subject of the screen, or raise Http404 or SubjectGone."""
 
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def reader_texts_by_page(self) -> Any:
-        """Return the state that the change affects, most often `ReaderTexts`: texts by the page and address
-        that show them. A preview reads it before and after the change."""
+    def compared_texts_by_label(self) -> Any:
+        """Return the state that a preview compares before and after the change.
+
+        Most often it is `ReaderTexts`: texts by label and the address of a screen.
+        """
         return {}
 
     def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
@@ -493,7 +500,7 @@ class ActionView(FormView):
         if not is_viewer:
             require_permission(request.user, self.permission)
         try:
-            self.load_subject_into_view()
+            self.set_view_attributes_from_address()
             return super().dispatch(request, *args, **kwargs)
         except SubjectGone as gone:
             message = str(gone)
@@ -557,8 +564,8 @@ class ActionView(FormView):
 
     def build_preview_context(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
-        before = self.reader_texts_by_page()
-        after = run_and_roll_back(self.make_change, self.reader_texts_by_page)
+        before = self.compared_texts_by_label()
+        after = run_and_roll_back(self.make_change, self.compared_texts_by_label)
         return self.context_of_differences(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
@@ -595,13 +602,13 @@ class ActionView(FormView):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table: `load_subject_into_view` loads `row` by the number in the address."""
+    """A change of one row of a table, which `set_view_attributes_from_address` loads into `row`."""
 
     row: Any = None  # stays None on the form of a new row
     row_name = ""
     preview_noun = "episode"
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         """Load the row of the address into `self.row`, its name, and the step to it into `self.crumbs`.
 
         Raises:
@@ -624,12 +631,12 @@ class RowAction(ActionView):
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
-    def reader_texts_by_page(self) -> Any:
+    def compared_texts_by_label(self) -> Any:
         return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
 class RowView(RowAction):
-    """The form of a new or stored row. Viewers read it.
+    """The form of a new or stored row. Viewers see it disabled, with secrets masked.
 
     `make_change` lets the `CuratedAdmin` of the table save the row, and a preview compares the
     admin's `episode_texts`. A subclass adds `row_context` for the page of a stored row.
@@ -639,8 +646,8 @@ class RowView(RowAction):
     read_only_explanation = ""  # for viewers
     success_message = "“{view.form.instance}” was saved."
 
-    def load_subject_into_view(self) -> None:
-        super().load_subject_into_view()
+    def set_view_attributes_from_address(self) -> None:
+        super().set_view_attributes_from_address()
         opts = self.model_admin.opts
         self.heading = self.row_name if self.row else f"Add {opts.verbose_name}"
         # The row is the page itself, not a step above it.
@@ -666,7 +673,7 @@ class RowView(RowAction):
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def reader_texts_by_page(self) -> Any:
+    def compared_texts_by_label(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:
@@ -765,10 +772,11 @@ class CuratedAdmin(CatalogAdmin):
         is_new = object_id is None
         if is_new and not self.has_add_permission(request):
             raise PermissionDenied
-        attributes = {
+        view_attributes = {
             "permission": self.permission,
             "form_class": self.row_form,
             # An empty form shows viewers nothing.
             "viewers_may_read": not is_new,
         }
-        return self.respond(self.row_view, request, attributes, object_id=object_id)
+        # This view replaces Django's form: it saves the row through curation, with a line in the history.
+        return self.respond(self.row_view, request, view_attributes, object_id=object_id)

@@ -102,7 +102,9 @@ class SetFieldForm(RepairForm):
     def clean(self) -> None:
         data = self.cleaned_data
         try:
-            curation.clean_typed_value(data.get("field_name", ""), data.get("value", ""))
+            curation.normalize_typed_text_or_raise(
+                data.get("field_name", ""), data.get("value", "")
+            )
         except curation.InvalidChange as refusal:
             raise ValidationError({"value": str(refusal)}) from None
 
@@ -120,6 +122,8 @@ class ReplaceWordsForm(WordsForm):
 
 
 class TakeSourceValueForm(RepairForm):
+    """Offers the sources of all shows, except transcripts, which have no values of fields."""
+
     label = "Take a source’s value"
     hint = "Each episode gets the value that the source has for it, which is locked."
     repair_class = curation.TakeSourceValue
@@ -354,7 +358,7 @@ REPAIRS: Mapping[str, Mapping[str, type[RepairForm]]] = {
 class ListedRowsView(ActionView):
     """A screen about all rows that a list shows. The address has the filters of the list."""
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         """Find the rows that the list shows.
 
         Raises:
@@ -407,14 +411,17 @@ class ChooseRepairView(ListedRowsView):
 
 
 class RepairView(ListedRowsView):
-    """The form of a repair, its preview, and the repair of all rows that the list shows."""
+    """The form of a repair, its preview, and the repair of all rows that the list shows.
+
+    The kind of repair in the address chooses the form from REPAIRS.
+    """
 
     template_name = "admin/curation/bulk_repair.html"
     title = "{view.form_class.label}: {view.counted_rows}"
     batch: curation.Batch
 
-    def load_subject_into_view(self) -> None:
-        super().load_subject_into_view()
+    def set_view_attributes_from_address(self) -> None:
+        super().set_view_attributes_from_address()
         choice_url = f"{self.model_admin.repair_url}?{self.request.GET.urlencode()}"
         form_class = REPAIRS[self.model_admin.opts.model_name].get(self.kwargs["kind"])
         if form_class is None:

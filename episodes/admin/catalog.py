@@ -69,7 +69,7 @@ class EpisodeStateFilter(OptionsFilter):
 
 
 class ConflictFilter(admin.SimpleListFilter):
-    """The fields that sources contradict each other about."""
+    """A filter of episodes by the field about which their sources contradict each other."""
 
     title = parameter_name = "conflict"
 
@@ -101,7 +101,7 @@ class YearFilter(admin.SimpleListFilter):
 
 
 class TopicFilter(admin.RelatedFieldListFilter):
-    """The topics to choose from: of the chosen show, if one is chosen."""
+    """The topics to choose from, by name. If the list is filtered by a show, only its topics."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -116,7 +116,10 @@ class TopicFilter(admin.RelatedFieldListFilter):
 
 
 class PersonFilter(admin.SimpleListFilter):
-    """A filter by a name that people type, because a list has too many. The names are offered."""
+    """A filter of episodes by a typed part of the name of a credited person.
+
+    A list would have too many names. They are offered while people type.
+    """
 
     title = parameter_name = "person"
     template = "admin/curation/typed_filter.html"

@@ -87,7 +87,7 @@ class SharedRowView(RowView):
 
 
 class MergeRowView(RowAction):
-    """Merges a row into another."""
+    """Merges a row into another row of the table, which the form names."""
 
     viewers_may_read = True
     title = "Merge “{view.row}” into another"
@@ -115,7 +115,7 @@ class MergeRowView(RowAction):
         ids_of_target = self.model_admin.episode_ids_of_row(self.into)
         return super().episode_ids.union(ids_of_target)
 
-    def reader_texts_by_page(self) -> Any:
+    def compared_texts_by_label(self) -> Any:
         return self.model_admin.episode_texts(self.into, self.episode_ids)
 
     def make_change(self) -> None:

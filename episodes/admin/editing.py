@@ -15,9 +15,8 @@ from ..curation import (
     InvalidChange,
     add_episode_and_return_entry,
     add_list_entry,
-    address_problem_or_empty,
-    clean_typed_value,
     decisions_in_force,
+    end_removal_of_list_entry,
     episode_changes,
     episode_of_entry,
     episode_token,
@@ -25,10 +24,11 @@ from ..curation import (
     find_or_compute_person_identity,
     first_anchor,
     name_of_maker,
+    normalize_typed_text_or_raise,
     open_change_batch,
     override_fields,
     remove_list_entry,
-    restore_list_entry,
+    slug_problem_or_empty,
     unlock_fields,
 )
 from ..fields import (
@@ -76,7 +76,8 @@ def normalize_text(value: str) -> str:
 
 
 class ValueField(forms.CharField):
-    """A value of a field of an episode, typed in any way that `clean_typed_value` understands."""
+    """A value of a field of an episode. The cleaned value is the text as it was typed, after a check by
+    `normalize_typed_text_or_raise`."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
@@ -101,7 +102,7 @@ class ValueField(forms.CharField):
         # The text is returned as it was typed. Curation parses it again when it is saved.
         typed = str(super().clean(value))
         try:
-            clean_typed_value(self.name, typed)
+            normalize_typed_text_or_raise(self.name, typed)
         except InvalidChange as refusal:
             raise ValidationError(str(refusal)) from None
         return typed
@@ -133,7 +134,7 @@ class OverridesForm(forms.Form):
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
-        problem = address_problem_or_empty(slug, self.episode.podcast, [self.episode])
+        problem = slug_problem_or_empty(slug, self.episode.podcast, [self.episode])
         if problem:
             raise ValidationError(problem)
         return slug
@@ -161,7 +162,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
             "input": form[field.name],
             "unsaved": field.name in form.changed_data,
             "notes": " · ".join(filter(None, (field.describe(present_value), field.hint))),
-            "values": source_value_rows(field, displayed_text, entries),
+            "values": different_values_with_sources(field, displayed_text, entries),
             "lock": lock,
             "upstream_changes": upstream_changes.get(lock_id, []),
         }
@@ -169,7 +170,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
     return rows
 
 
-def source_value_rows(
+def different_values_with_sources(
     field: Field[Any], displayed_value: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
     """Return a dict for each different value that sources have for a field, by rank of its first entry.
@@ -221,7 +222,7 @@ class EntryListForm(forms.Form):
         super().__init__({**self.preset, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         raise NotImplementedError
 
     def removed(self) -> list[dict[str, Any]]:
@@ -242,7 +243,7 @@ class TopicListForm(EntryListForm):
     kind, label = "topic", "Topics"
     new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         uses = self.episode.topic_uses.select_related("topic")
         for use in uses.order_by("topic__position", "topic__slug"):
             yield {
@@ -263,7 +264,7 @@ class LinkListForm(EntryListForm):
     )
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
             name = link.title or mention.text or mention.url
@@ -289,7 +290,7 @@ class PersonListForm(EntryListForm):
     )
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         for number, credit in enumerate(self.episode.credits.select_related("person"), 1):
             person = credit.person
             # A feed may give a role of its own.
@@ -330,7 +331,7 @@ class ReferenceListForm(EntryListForm):
         field: Any = self.fields["new_reference"]
         field.limit_to_other_episodes(episode)
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
         references = self.episode.references.select_related("target")
         for number, reference in enumerate(references, 1):
@@ -358,7 +359,7 @@ class MomentListForm(EntryListForm):
     new_end = forms.CharField(label="To", max_length=20)
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
         for moment in decided_moments(pk__in=decision_ids):
             yield {
@@ -404,17 +405,18 @@ def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
 
 
 class EpisodeView(EpisodeAction):
-    """Saves the fields and the inputs beside the lists, and does the action of the pressed button.
+    """One form that saves the fields, the inputs beside the lists, and the action of the pressed button.
 
-    The buttons of the form send it to addresses with the name of their action.
+    The buttons of the form send it to addresses with the name of their action. A method `press_…` does
+    the action of a button, adds to `messages`, and returns nothing.
     """
 
     viewers_may_read = True
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
 
-    def load_subject_into_view(self) -> None:
-        super().load_subject_into_view()
+    def set_view_attributes_from_address(self) -> None:
+        super().set_view_attributes_from_address()
         self.crumbs = ()
         button = self.kwargs.get("verb")
         if button not in (None, *self.buttons):
@@ -443,9 +445,9 @@ class EpisodeView(EpisodeAction):
         self.messages: list[str] = []
         # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
         with open_change_batch([self.episode.podcast]):
-            self.save_changed_fields()
+            self.save_fields_and_add_message()
             for form in self.list_forms:
-                self.add_typed_entry(form)
+                self.add_typed_list_entry(form)
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
@@ -467,7 +469,7 @@ class EpisodeView(EpisodeAction):
         self.token = ""
         return options
 
-    def save_changed_fields(self) -> None:
+    def save_fields_and_add_message(self) -> None:
         values = self.overrides_form.changed_values()
         if not self.overrides_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
@@ -476,7 +478,7 @@ class EpisodeView(EpisodeAction):
             labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
             self.messages.append(f"Saved: {labels}. Locked: sources no longer change it.")
 
-    def add_typed_entry(self, form: EntryListForm) -> None:
+    def add_typed_list_entry(self, form: EntryListForm) -> None:
         if not form.is_valid():
             errors_of_first_field = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
@@ -502,7 +504,7 @@ class EpisodeView(EpisodeAction):
         self.messages.append("Removed. Later imports do not bring it back, but you can.")
 
     def press_restore(self, kind: str, key: str) -> None:
-        restore_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
+        end_removal_of_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
         self.messages.append("Brought back.")
 
     def press_unlock(self, kind: str, field_name: str) -> None:
@@ -558,7 +560,7 @@ class EpisodeView(EpisodeAction):
 
 
 class EpisodeForm(forms.Form):
-    """The fields that a source could have, each as text that `clean_typed_value` understands."""
+    """The fields that a source could have, each as text that `normalize_typed_text_or_raise` understands."""
 
     podcast = forms.ModelChoiceField(
         Podcast.objects.order_by("title"), label="show", empty_label=None
@@ -576,6 +578,8 @@ class EpisodeForm(forms.Form):
 
 
 class AddEpisodeView(ActionView):
+    """Adds an episode, and leads to its screen, or to the inbox if a curator has to match it first."""
+
     form_class = EpisodeForm
     title = "Add an episode"
     explanation = (
@@ -592,7 +596,7 @@ class AddEpisodeView(ActionView):
             self.request.user, podcast, values, reason=self.reason
         )
 
-    def reader_texts_by_page(self) -> ReaderTexts:
+    def compared_texts_by_label(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 

@@ -82,7 +82,7 @@ class EpisodeMatches:
     similar: list[Episode]  # with the words in title or address
 
 
-def find_episode_matches(
+def find_exact_and_similar_episodes(
     podcast: Podcast | None, query: str, excluded_episode: Episode | None = None
 ) -> EpisodeMatches:
     """Find episodes of a show, or of all shows, by address, title, number (`5`, `S2 E5`) or words.
@@ -121,7 +121,7 @@ class EpisodeLookupView(View):
     def get(self, request: HttpRequest) -> JsonResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        matches = find_episode_matches(None, request.GET.get("term", ""))
+        matches = find_exact_and_similar_episodes(None, request.GET.get("term", ""))
         episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
         rows = [{"id": episode.slug, "text": episode.heading} for episode in episodes]
         return JsonResponse({"results": rows})
@@ -155,7 +155,7 @@ class EpisodeField(forms.CharField):
         episode = episode_at_address(words)
         if episode:
             return episode
-        matches = find_episode_matches(self.podcast, words, self.excluded_episode)
+        matches = find_exact_and_similar_episodes(self.podcast, words, self.excluded_episode)
         episodes = matches.exact or matches.similar
         episode = require_single_match(words, episodes, "“{0.heading}” ({0.slug})")
         return cast(Episode, episode)
@@ -382,7 +382,7 @@ class EpisodeAction(ActionView):
     form_class: Any = OtherEpisodeForm
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -399,14 +399,16 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def reader_texts_by_page(self) -> Any:
+    def compared_texts_by_label(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
             episode = episode_of_entry(item)
-            if episode:
-                for label, words in episode_facts_by_label(episode).items():
-                    texts[f"{part_label}{label}", ""] = words
+            if episode is None:
+                continue
+            for label, fact in episode_facts_by_label(episode).items():
+                # The second part of a key is the address that the label links to. A fact has none.
+                texts[f"{part_label}{label}", ""] = fact
         return texts
 
     def get_success_url(self) -> str:
@@ -433,7 +435,10 @@ class MergeForm(OtherEpisodeForm):
 
 
 class MergeView(EpisodeAction):
-    """Shows the merged episode beside both, and takes each field from the side that the curator picks."""
+    """Merges another episode into this one. Each field comes from the side that the curator picks.
+
+    The preview has all facts of both episodes and of the merged one side by side, also equal facts.
+    """
 
     form_class = MergeForm
     template_name = "admin/curation/merge.html"
@@ -459,7 +464,7 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def reader_texts_by_page(self) -> list[dict[str, str]]:
+    def compared_texts_by_label(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
@@ -587,7 +592,7 @@ class WithdrawView(EpisodeAction):
         other = self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def reader_texts_by_page(self) -> ReaderTexts:
+    def compared_texts_by_label(self) -> ReaderTexts:
         """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
         podcast = self.episode.podcast
         slug = self.episode.slug
@@ -653,7 +658,7 @@ class RerunView(EpisodeAction):
         kind = self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def reader_texts_by_page(self) -> ReaderTexts:
+    def compared_texts_by_label(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
@@ -674,9 +679,9 @@ def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
 
 
 class CorrectWordsForm(forms.Form):
-    """Wrong and right words of the transcript, and the place if it has the wrong words several times.
+    """Wrong and right words of the transcript. It offers the places with the wrong words, if there are several.
 
-    Its value `correction` is the correction to make.
+    `cleaned_data["correction"]` is the correction to make.
     """
 
     wrong = forms.CharField(label="Wrong words", max_length=200)
@@ -747,8 +752,8 @@ class CorrectWordsView(EpisodeAction):
     success_message = "Corrected. New versions of the transcript keep it."
     prefill_parameter = "wrong"
 
-    def load_subject_into_view(self) -> None:
-        super().load_subject_into_view()
+    def set_view_attributes_from_address(self) -> None:
+        super().set_view_attributes_from_address()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 
@@ -756,7 +761,7 @@ class CorrectWordsView(EpisodeAction):
         correction = self.form.cleaned_data["correction"]
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def reader_texts_by_page(self) -> ReaderTexts:
+    def compared_texts_by_label(self) -> ReaderTexts:
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):

@@ -85,28 +85,30 @@ def set_batch_summaries(changes: Sequence[Any]) -> None:
         subject_count = len({member.subject for member in batch})
         # A suggestion and its correction are two changes of one subject, which their own words describe.
         if subject_count > 1:
-            change.batch_summary = _describe_batch_and_clear_lines(change, batch, subject_count)
+            change.batch_summary = _describe_batch_and_clear_differing_lines(
+                change, batch, subject_count
+            )
 
 
-def _describe_batch_and_clear_lines(
-    change: Change, batch: Sequence[Change], subject_count: int
+def _describe_batch_and_clear_differing_lines(
+    last_change: Change, batch: Sequence[Change], subject_count: int
 ) -> str:
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
-    kind, _, _ = change.about.partition(":")
+    kind, _, _ = last_change.about.partition(":")
     noun = kind if kind in ("episode", "topic") else "row"
     count = format_count(subject_count, noun, f"{noun}s")
     lines_of_members = [member.told for member in batch]
-    is_same_for_all = lines_of_members.count(change.told) == len(batch)
+    is_same_for_all = lines_of_members.count(last_change.told) == len(batch)
     if not is_same_for_all:
-        change.told = []
-    if change.told:
-        _label, before, after = change.told[0]
+        last_change.told = []
+    if last_change.told:
+        _label, before, after = last_change.told[0]
         sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
-        verb, _, _ = change.verb.partition(" ")
+        verb, _, _ = last_change.verb.partition(" ")
         if verb in sentences:
             return sentences[verb]
-    return f"{change.action}: {count}"
+    return f"{last_change.action}: {count}"
 
 
 class HistoryList(SafeChangeList):
@@ -137,7 +139,7 @@ class UndoChangeView(ActionView):
     title = "{view.change.subject}"
     viewers_may_read = True
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change_or_404()
@@ -185,7 +187,7 @@ class UndoWithdrawalView(UndoChangeView):
     """
 
     @cached_property
-    def withdrawing_changes(self) -> list[Change]:
+    def changes_that_withdrew_episode(self) -> list[Change]:
         """Return the changes that withdrew the episode of the address, the newest first.
 
         Raises:
@@ -197,21 +199,21 @@ class UndoWithdrawalView(UndoChangeView):
         withdrawals = set()
         for decision in decisions_in_force(withdrawn, "withdrawal"):
             withdrawals.add(("episodes.decision", decision.pk))
-        withdrawing_changes = []
+        changes_that_withdrew_episode = []
         for change in episode_changes(withdrawn).filter(undone_at=None):
             written_rows = {(table, key) for table, key, *_ in change.rows}
             if not withdrawals.isdisjoint(written_rows):
-                withdrawing_changes.append(change)
-        return withdrawing_changes
+                changes_that_withdrew_episode.append(change)
+        return changes_that_withdrew_episode
 
     def find_change_or_404(self) -> Change:
         # A list, because there may be none.
-        ids_of_newest = [change.pk for change in self.withdrawing_changes[:1]]
+        ids_of_newest = [change.pk for change in self.changes_that_withdrew_episode[:1]]
         # Also 404 if the user may not see the change.
         return get_object_or_404(self.visible_rows, pk__in=ids_of_newest)
 
     def find_batch(self) -> list[Change]:
-        return self.withdrawing_changes
+        return self.changes_that_withdrew_episode
 
 
 @admin.register(Change)
@@ -265,7 +267,7 @@ class ChangeAdmin(ReadOnlyAdmin):
 
 @admin.register(Decision)
 class DecisionAdmin(ReadOnlyAdmin):
-    """Decisions in force and ended ones."""
+    """Decisions in force and ended ones, each with the title of its episode in the column `episode`."""
 
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
@@ -292,7 +294,8 @@ class DecisionAdmin(ReadOnlyAdmin):
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
-            # The order of withdrawn episodes would join their decision under the name of the outer one.
+            # Without the default order: it joins the table of decisions, and ENTRY_LOOKUP would compare the
+            # entry with the joined decision in place of the listed one.
             entries = table.filter(**ENTRY_LOOKUP).order_by()
             titles.append(Subquery(entries.values("episode__title")[:1]))
         revisions = Revision.objects.filter(**ENTRY_LOOKUP).order_by("-version")

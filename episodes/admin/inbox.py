@@ -31,7 +31,7 @@ from .inbox_sections import (
     inbox_url,
     sections_by_slug,
 )
-from .saved_filters import saved_filter_counts
+from .saved_filters import describe_visible_saved_filters
 
 # --- The inbox and the review -------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ class InboxView(ActionView):
     viewers_may_read = True
     selected_rows: list[InboxRow]
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -99,25 +99,25 @@ class InboxView(ActionView):
         rows = section.rows_by_id(row_ids)
         return [row for row in rows if row.token in form_values["token"]]
 
-    def press_button(self, row: InboxRow) -> None:
+    def press_button_and_set_message(self, row: InboxRow) -> None:
         buttons = {button.name: button for button in row.buttons}
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
             raise curation.InvalidChange("Choose one of the buttons.")
         row.reason = self.reason
-        row.section.apply_button(self.request.user, row, button.name)
+        row.section.store_answer_of_button(self.request.user, row, button.name)
         self.message = button.message.format(row=row)
 
     def make_change(self) -> None:
         """Press the button for each selected row, several as one batch. Set `self.message`."""
         # A single row shows its own message. For several rows, the message counts them.
         if len(self.selected_rows) == 1:
-            self.press_button(self.selected_rows[0])
+            self.press_button_and_set_message(self.selected_rows[0])
             return
         with curation.open_change_batch({row.show for row in self.selected_rows}) as batch:
             for row in self.selected_rows:
                 with batch.attempt(row.subject):
-                    self.press_button(row)
+                    self.press_button_and_set_message(row)
         for refusal in batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
         answered = len(self.selected_rows) - len(batch.refusals)
@@ -163,13 +163,16 @@ class InboxView(ActionView):
 
 
 class ReviewView(InboxView):
-    """A row of a section beside its candidate. A decision leads to the next row."""
+    """The rows of a section one after another, each beside its candidate. A decision leads to the next row.
+
+    `row` is the row at the index in the address, or None if no row waits.
+    """
 
     title = "{view.section.label}"
     row: InboxRow | None = None
 
-    def load_subject_into_view(self) -> None:
-        super().load_subject_into_view()
+    def set_view_attributes_from_address(self) -> None:
+        super().set_view_attributes_from_address()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())
         self.template_name = self.section.review_template
@@ -246,7 +249,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "total": sum(need["count"] for need in needs),
         "needs": needs,
         "missing": nonempty_start_page_filters(request),
-        "saved": saved_filter_counts(request),
+        "saved": describe_visible_saved_filters(request),
         "recent": changes,
         "large_sources": large_sources(),
         "unread": EpisodeReading.objects.failed()[:20],

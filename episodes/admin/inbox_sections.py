@@ -41,7 +41,7 @@ from .base import (
     shorten_value,
 )
 from .episode import (
-    find_episode_matches,
+    find_exact_and_similar_episodes,
     open_conflicts_with_sentences,
     overrides_of_episodes,
     source_headings,
@@ -108,7 +108,7 @@ class InboxSection:
     def build_inbox_row(self, target: Any) -> InboxRow:
         raise NotImplementedError
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         raise NotImplementedError
 
     def build_inbox_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
@@ -156,10 +156,11 @@ def pair_field_texts(
 ) -> list[tuple[str, str, str, bool]]:
     """Return label, left text, right text, and whether they are equal, for the fields that either side has."""
     lines = []
-    for label, words in left.items():
-        other_words = right.get(label, "")
-        if words or other_words:
-            lines.append((label, words, other_words, words == other_words))
+    # Both sides have the same labels, except that `right` is empty without an episode.
+    for label, left_text in left.items():
+        right_text = right.get(label, "")
+        if left_text or right_text:
+            lines.append((label, left_text, right_text, left_text == right_text))
     return lines
 
 
@@ -227,7 +228,7 @@ class UnmatchedSection(InboxSection):
             other=episode,
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         # The name of the button is the verdict.
         item = row.target.item
         is_about_candidate = button in ("same", "different")
@@ -266,7 +267,7 @@ class UnmatchedSection(InboxSection):
         # Reasons for a match come before reasons against it.
         reasons = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
         query = row.parameters["q"]
-        matches = find_episode_matches(unmatched.podcast, query)
+        matches = find_exact_and_similar_episodes(unmatched.podcast, query)
         return {
             # All candidates are of this row, because a review builds one row alone.
             "candidates": self.candidates_by_slug.values(),
@@ -325,7 +326,7 @@ class Namesakes:
 
 
 class NamesakeSection(InboxSection):
-    """People of one name who may be one person."""
+    """People of one name who may be one person. Each is compared with the first of the name."""
 
     slug, label = "namesake", "People of one name"
     hint = "one person, or two?"
@@ -373,7 +374,7 @@ class NamesakeSection(InboxSection):
             other=first,
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
             first = curation.CorrectionSubject.from_row(row.other)
@@ -423,7 +424,7 @@ class SuggestionSection(InboxSection):
             address=suggestion.page,
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED, row.reason)
         else:
@@ -462,7 +463,7 @@ class MisspelledNameSection(InboxSection):
             address=f"{screen}?{typed}",
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         proposal = row.target
         if button == "correct":
             correction = curation.WordCorrection.of_show(proposal.wrong, proposal.right)
@@ -521,7 +522,7 @@ class ConflictSection(InboxSection):
         return rows.prefetch_related("podcast__sources")
 
     def build_inbox_row(self, episode: Episode) -> InboxRow:
-        value_of_button = {}  # for `apply_button`
+        value_of_button = {}  # for `store_answer_of_button`
         buttons = []
         # The keys 1 to 6 of the keyboard. The screen of the episode has further values.
         for number, value in enumerate(conflicting_values_with_sources(episode)[:6], 1):
@@ -545,7 +546,7 @@ class ConflictSection(InboxSection):
             other=value_of_button,
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "closed":
             # A closed conflict is removed from the list of conflicts.
             conflict_keys = row.question
@@ -604,7 +605,7 @@ class ChangedUpstreamSection(InboxSection):
             other=episode,
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "keep":
             curation.confirm_overrides(user, row.other, row.target.field)
         else:
@@ -656,7 +657,7 @@ class TroubledSourceSection(InboxSection):
             address=row_url(source),
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "accept":
             curation.import_and_describe_outcome(user, row.target, accept=True)
         else:
@@ -696,11 +697,11 @@ class MovedSourceSection(InboxSection):
             address=f"{row_url(source)}?moved=1",
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         source = row.target
         if button == "follow":
             source.address = source.moved_to
-            curation.save_source(user, source)
+            curation.save_source_and_show_feed(user, source)
         else:
             # `queryset` leaves out the source as long as it announces the same address.
             key = stable_hash(source.moved_to)
@@ -708,7 +709,7 @@ class MovedSourceSection(InboxSection):
 
 
 class HostConfirmedPageSection(InboxSection):
-    """Pages with episodes that only the host of the address confirms."""
+    """Pages with episodes that only the host of the address confirms. A curator withdraws these or keeps them."""
 
     slug, label = "host", "Pages confirmed by their host alone"  # the slug is in addresses
     hint = "an older release trusted any page of a known site"
@@ -741,10 +742,10 @@ class HostConfirmedPageSection(InboxSection):
             address=row_url(document.source),
         )
 
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+    def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         document = row.target
         if button == "withdraw":
-            curation.withdraw_and_count_episodes_only_in(user, document, reason=row.reason)
+            curation.withdraw_and_count_unshared_episodes(user, document, reason=row.reason)
         else:
             state = self.dismissed_state
             address = document.address

@@ -28,6 +28,8 @@ MAX_STEPS = 60
 
 
 class StepForm(forms.Form):
+    """A step of a path. The episode is typed by title, number or slug, and its cleaned value is the slug."""
+
     episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
     why = forms.CharField(
         label="Why here",
@@ -53,9 +55,9 @@ class StepForm(forms.Form):
         return episode.slug
 
     def clean(self) -> None:
-        self.cleaned_data["ORDER"] = self.order_number_after_move()
+        self.cleaned_data["ORDER"] = self.sort_key_after_move()
 
-    def order_number_after_move(self) -> float:
+    def sort_key_after_move(self) -> float:
         """Return the number that rows are sorted by, so that a moved row gets where the person means it.
 
         A row that moves down goes after the row that has the number already. A row that moves up, or is new,
@@ -83,6 +85,8 @@ StepFormSet = forms.formset_factory(
 
 
 class PathForm(SluggedForm):
+    """A learning path. Its `steps` are a form set: the stored episodes, or the episodes of a playlist."""
+
     name_field, all_shows_label = "title", "several shows"
 
     class Meta:
@@ -149,6 +153,8 @@ def describe_path_problems(loaded_path: LoadedPath) -> list[str]:
 
 
 class PathView(RowView):
+    """The form of a learning path. A new path begins with the playlist of moments in the address, if any."""
+
     template_name = "admin/curation/path.html"
 
     def get_initial(self) -> dict[str, Any]:
@@ -160,7 +166,7 @@ class PathView(RowView):
                 initial["steps"] = playlist.initial_learning_path_steps()
         return initial
 
-    def reader_texts_by_page(self) -> LoadedPath | None:
+    def compared_texts_by_label(self) -> LoadedPath | None:
         # A new path is not stored yet.
         loaded_paths = load_paths_with_episodes(
             LearningPath.objects.filter(pk=self.form.instance.pk)
@@ -190,6 +196,8 @@ class PathView(RowView):
 
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
+    """Learning paths. A filter finds broken ones: with a missing or repeated episode."""
+
     permission = curation.CURATE
     delete_row = staticmethod(curation.delete_topic_or_path)
     delete_explanation = (

@@ -10,7 +10,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, QueryDict
 from django.utils.http import urlencode
 
-from ..curation import find_saved_filter, forget_filter, save_filter
+from ..curation import find_saved_filter, forget_filter, save_filter_for_all_curators
 from ..models import SavedFilter
 from .base import ActionView, SubjectGone, list_url
 
@@ -37,7 +37,7 @@ class SaveFilterView(ActionView):
     title = "Save this filter"
     success_message = "The filter was saved. The start page shows it."
 
-    def load_subject_into_view(self) -> None:
+    def set_view_attributes_from_address(self) -> None:
         self.list_name = str(self.model_admin.opts.object_name)
         self.query = normalized_filter_query(self.request.GET)
         url = list_url(self.list_name.lower())
@@ -47,7 +47,7 @@ class SaveFilterView(ActionView):
 
     def make_change(self) -> None:
         name = self.form.cleaned_data["name"]
-        save_filter(self.request.user, self.list_name, self.query, name)
+        save_filter_for_all_curators(self.request.user, self.list_name, self.query, name)
 
 
 class ForgetFilterView(SaveFilterView):
@@ -63,7 +63,7 @@ class ForgetFilterView(SaveFilterView):
             forget_filter(self.request.user, saved)
 
 
-def saved_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
+def describe_visible_saved_filters(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each saved filter of the lists that the person may see.
 
     The count is None if the list has no such filter any more.

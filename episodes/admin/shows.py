@@ -76,7 +76,10 @@ def disable_fields(form: forms.BaseForm, **reasons: str) -> None:
 
 
 class ShowForm(forms.ModelForm):
-    """A show. A new one has no feed: a show with a feed is added by the address of the feed."""
+    """A show. A new one has no feed fields: a show with a feed is added by the address of the feed.
+
+    The slug of a show with episodes is fixed.
+    """
 
     not_code = LinesField(
         label="Words that are not symbols",
@@ -128,7 +131,7 @@ class UploadedDocument:
 
 
 class DocumentField(forms.FileField):
-    """A file with a document, which may be compressed by gzip."""
+    """A file with a document. The cleaned value is the unpacked document with its name, or None without a file."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(validators=[validate_size], **kwargs)
@@ -144,6 +147,8 @@ class DocumentField(forms.FileField):
 
 
 class AddShowForm(forms.Form):
+    """An address or a file of a feed or subscription list. Validation fetches the address."""
+
     address = forms.CharField(
         max_length=2000,
         required=False,
@@ -297,7 +302,7 @@ class AddTranscriptView(EpisodeAction):
     success_message = "The transcript was added to “{view.episode.heading}”."
 
     def make_change(self) -> None:
-        curation.upload_transcript(
+        curation.import_uploaded_transcript(
             self.request.user,
             self.episode,
             self.form.cleaned_data["transcripts"],
@@ -326,7 +331,10 @@ class ShowView(RowView):
 
 
 class SavedPageForm(forms.Form):
-    """A page that was saved in a browser, with its address and source if they are known."""
+    """A page that was saved in a browser, with its address and source if they are known.
+
+    The only cleaned value is `page`, the document to import.
+    """
 
     saved_page = DocumentField(
         label="File",
@@ -439,7 +447,7 @@ class ImportTranscriptsView(RowAction):
 
 
 class ShowWordsForm(forms.Form):
-    """Wrong and right words of all transcripts of a show."""
+    """Wrong and right words of all transcripts of a show. `cleaned_data["correction"]` is the correction."""
 
     wrong = forms.CharField(
         label="Wrong words",
@@ -478,7 +486,7 @@ class CorrectShowWordsView(RowAction):
 
     def build_preview_context(self) -> dict[str, Any]:
         correction = self.form.cleaned_data["correction"]
-        occurrences = curation.find_occurrences_in_show_or_raise(self.row, correction)
+        occurrences = curation.find_words_to_correct_or_raise(self.row, correction)
         episode_count = len({occurrence.episode.pk for occurrence in occurrences})
         return {
             "occurrences": occurrences[:500],  # with more, a page is slow
@@ -552,8 +560,9 @@ class SourceView(RowView):
             "saved_page_url": f"{saved_page_url}?{urlencode(saved_page, quote_via=quote)}",
         }
 
-    def reader_texts_by_page(self) -> ReaderTexts:
+    def compared_texts_by_label(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
+        # Only a new status is previewed so: a source that is removed takes episodes and transcripts along.
         # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}
@@ -561,6 +570,7 @@ class SourceView(RowView):
             words = "shown"
             if episode.transcript_url:
                 words = f"shown, with {episode.transcript_url}"
+            # The label leads to no screen.
             texts[episode.heading, ""] = words
         return texts
 
@@ -692,7 +702,7 @@ class SourceAdmin(CuratedAdmin):
         return ("severity", "podcast__rank", "rank", "slug")
 
     def save(self, user: Any, form: Any, **options: str) -> None:
-        curation.save_source(user, form.save(commit=False), **options)
+        curation.save_source_and_show_feed(user, form.save(commit=False), **options)
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:

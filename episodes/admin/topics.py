@@ -125,7 +125,10 @@ class TopicForm(SluggedForm):
 
 
 class TopicView(SharedRowView):
-    """The form of a topic, with how its terms are written beside them."""
+    """The form of a topic, with how its terms are written beside them.
+
+    The preview also lists near misses: episodes with too few points for the topic.
+    """
 
     template_name = "admin/curation/topic.html"
 

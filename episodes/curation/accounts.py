@@ -64,7 +64,7 @@ def record_password_link(maker: Any, account: User) -> None:
 
 
 @transaction.atomic
-def try_to_claim_password_link(account: User, now: datetime) -> bool:
+def record_password_link_unless_recent(account: User, now: datetime) -> bool:
     """Record a password link that a stranger requests, and return True.
 
     Return False, and record nothing, if the last link was sent less than ten minutes ago.

@@ -56,7 +56,7 @@ class RepairPlan:
 class Repair:
     """A kind of repair, with the values that a curator chose for it."""
 
-    def load_attributes_for_plan(self, rows: QuerySet[Any]) -> None:
+    def set_repair_attributes_from_rows(self, rows: QuerySet[Any]) -> None:
         """Set the attributes that `plan_row_repair_or_raise` reads, from all rows at once."""
 
     def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
@@ -74,7 +74,7 @@ class Repair:
         """Add to the plan the problems that are about no single row."""
 
     def build_plan(self, rows: QuerySet[Any]) -> RepairPlan:
-        self.load_attributes_for_plan(rows)
+        self.set_repair_attributes_from_rows(rows)
         plan = RepairPlan()
         for row in rows:
             try:

@@ -82,22 +82,25 @@ def save_corrections(
     values_by_field: Mapping[str, str],
     *,
     verb: str = "correct",
-    display_value: str = "",
+    target_name: str = "",
     token: str = "",
     reason: str = "",
 ) -> None:
     """Correct fields of a person, link or symbol, for every page and later import.
 
-    An empty value ends the correction of its field. If a value is the key of another row, `display_value`
-    is the name of that row, for the history.
+    An empty value ends the correction of its field. If a value is the key of another row, `target_name`
+    is the name of that row. The history shows it.
 
     Raises:
         EditConflict: somebody was faster.
     """
     shows = set(subject.shows())
+    # The correction "same" merges the subject into another one, so the episodes of both change.
     if "same" in values_by_field:
         target = CorrectionSubject(subject.kind, values_by_field["same"], "")
         shows.update(target.shows())
+    # No episode names a hidden subject, but episodes of any show may name it again. None means all shows.
+    shows_to_resolve = shows or None
     # A preview writes the rows of the subject alone, because resolving all its shows takes too long.
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": write_corrected_people,
@@ -108,23 +111,22 @@ def save_corrections(
         f"{verb} {subject.kind}",
         subject.name,
         subject.history_key,
-        # No episode names a hidden subject, but those of any show may name it again.
-        podcasts=shows or None,
+        podcasts=shows_to_resolve,
         is_of_all_shows=True,
         reason=reason,
         preview=previews.get(subject.kind),
     ) as recorder:
         check_unchanged(subject.name, token, subject.token)
-        # A key stays as it is: it has to equal the key of the other subject.
-        has_keys = bool(display_value)
+        # A key of a target is stored exactly. Typed text is tidied.
+        is_key_of_target = bool(target_name)
         for field, typed in values_by_field.items():
-            value = typed if has_keys else " ".join(typed.replace("\0", "").split())
-            before = _replace_correction_and_return_old(recorder, subject, field, value, reason)
+            value = typed if is_key_of_target else " ".join(typed.replace("\0", "").split())
+            before = _correct_field_and_return_old_value(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
-            recorder.describe(label.lower(), before=before, after=display_value or value)
+            recorder.describe(label.lower(), before=before, after=target_name or value)
 
 
-def _replace_correction_and_return_old(
+def _correct_field_and_return_old_value(
     recorder: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
@@ -181,7 +183,7 @@ def merge_subjects(
         subject,
         {"same": into.key},
         verb="merge",
-        display_value=into.name,
+        target_name=into.name,
         token=token,
         reason=reason,
     )

@@ -203,7 +203,7 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean_typed_value(field_name: str, typed: str) -> str:
+def normalize_typed_text_or_raise(field_name: str, typed: str) -> str:
     """Return the normalized text to store for a value that a person typed for a field.
 
     Raises:
@@ -228,7 +228,7 @@ def clean_typed_value(field_name: str, typed: str) -> str:
 
 def is_possible_value(name: str, value: str) -> bool:
     try:
-        clean_typed_value(name, value)
+        normalize_typed_text_or_raise(name, value)
     except InvalidChange:
         return False
     return True
@@ -244,33 +244,35 @@ def override_fields(
         EditConflict: somebody was faster.
     """
     with open_episode_change_recorder(user, "edit", episode, token, reason) as recorder:
-        lock_fields(recorder, episode, values, reason)
+        record_overrides_of_fields(recorder, episode, values, reason)
 
 
-def lock_fields(
+def record_overrides_of_fields(
     recorder: Recorder,
     episode: Episode,
     typed_values: Mapping[str, str],
     reason: str,
-    merged_episodes: Sequence[Episode] = (),
+    other_allowed_owners: Sequence[Episode] = (),
 ) -> None:
     """Override fields of an episode with typed values, so that sources no longer change them.
 
-    The address may be the one of an episode in `merged_episodes`.
+    The slug may belong to an episode in `other_allowed_owners`, which is being merged into this one.
 
     Raises:
         InvalidChange: a field does not take its value, or another episode has the address.
     """
     columns = episode_columns(episode, reason)
     for name, typed in typed_values.items():
-        value = clean_typed_value(name, typed)
+        value = normalize_typed_text_or_raise(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
         # The value is overridden already. A second decision would hide who made the first.
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
-            problem = address_problem_or_empty(value, episode.podcast, [episode, *merged_episodes])
+            problem = slug_problem_or_empty(
+                value, episode.podcast, [episode, *other_allowed_owners]
+            )
             if problem:
                 raise InvalidChange(problem)
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
@@ -279,14 +281,14 @@ def lock_fields(
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
-def address_problem_or_empty(
-    typed_address: str, podcast: Podcast, allowed_owners: Sequence[Episode]
+def slug_problem_or_empty(
+    typed_slug: str, podcast: Podcast, allowed_owners: Sequence[Episode]
 ) -> str:
-    """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
+    """Return why a typed slug cannot be given to an episode of a show, or "" if it can.
 
     `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
     """
-    slug = make_slug(typed_address)
+    slug = make_slug(typed_slug)
     if slug in [allowed.slug for allowed in allowed_owners]:
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
@@ -360,7 +362,7 @@ def decide_match(
         "new": ("new episode", "an episode of its own"),
         "ignore": ("ignore", "no episode"),
     }[verdict]
-    verdicts = _verdicts_about_entry(item, verdict, episode)
+    verdicts = _build_verdicts_to_record(item, verdict, episode)
     with open_change_recorder(
         user,
         verb,
@@ -370,7 +372,9 @@ def decide_match(
         reason=reason,
     ) as recorder:
         for other, verdict_about_pair in verdicts:
-            _record_pair_verdict(recorder, podcast, anchor, other, verdict_about_pair, reason)
+            _replace_verdict_about_pair(
+                recorder, podcast, anchor, other, verdict_about_pair, reason
+            )
         recorder.describe("belongs to", before="needs review", after=line)
 
 
@@ -381,7 +385,7 @@ class _EntryVerdict(NamedTuple):
     verdict: str
 
 
-def _verdicts_about_entry(
+def _build_verdicts_to_record(
     item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
 ) -> list[_EntryVerdict]:
     """Return the verdicts to record about an entry, for a verdict about it and an episode.
@@ -420,7 +424,7 @@ def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
     return list(anchors)
 
 
-def _record_pair_verdict(
+def _replace_verdict_about_pair(
     recorder: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
@@ -490,7 +494,7 @@ def merge_episodes(
         # Without a token nothing is checked.
         for changed, form_token in zip((episode, joining_episode), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
-        _join_entries(
+        _record_verdicts_of_join(
             recorder,
             podcast,
             staying=entry_anchors(episode),
@@ -500,10 +504,10 @@ def merge_episodes(
         recorder.describe(
             "episodes", before=f"{episode.heading}; {joining_episode.heading}", after="one"
         )
-        lock_fields(recorder, episode, overrides or {}, reason, [joining_episode])
+        record_overrides_of_fields(recorder, episode, overrides or {}, reason, [joining_episode])
 
 
-def _join_entries(
+def _record_verdicts_of_join(
     recorder: Recorder,
     podcast: Podcast,
     staying: Sequence[EntryAnchor],
@@ -521,7 +525,7 @@ def _join_entries(
         recorder.end_decision(row)
     for anchor in joining:
         if anchor != first:
-            _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
+            _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
     # Two entries of one document are matched only by a decision. So staying entries without a decision
     # get one, too. Its verdict "kept" also means the same episode.
     matched_with_first: set[tuple[str, str]] = {first}
@@ -529,7 +533,7 @@ def _join_entries(
         matched_with_first.update((row.entry, row.other))
     for anchor in staying:
         if anchor not in matched_with_first:
-            _record_pair_verdict(recorder, podcast, anchor, first, "kept", reason)
+            _replace_verdict_about_pair(recorder, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -555,15 +559,16 @@ def split_episode(
     ) as recorder:
         moving = sorted_anchors(moving_items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
+        # Transcripts may move as well, but an episode cannot keep transcripts alone.
         all_anchors = entry_anchors(episode, transcripts=True)
         is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
         if not is_proper_part:
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
-        _split_off_entries(recorder, episode.podcast, moving, staying, reason)
+        _record_verdicts_of_split(recorder, episode.podcast, moving, staying, reason)
         if target_episode:
-            _join_entries(
+            _record_verdicts_of_join(
                 recorder,
                 episode.podcast,
                 staying=entry_anchors(target_episode),
@@ -582,7 +587,7 @@ def split_episode(
             )
 
 
-def _split_off_entries(
+def _record_verdicts_of_split(
     recorder: Recorder,
     podcast: Podcast,
     moving: Sequence[EntryAnchor],
@@ -592,16 +597,18 @@ def _split_off_entries(
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         recorder.end_decision(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _record_pair_verdict(recorder, podcast, moving_anchor, staying_anchor, "different", reason)
+        _replace_verdict_about_pair(
+            recorder, podcast, moving_anchor, staying_anchor, "different", reason
+        )
     # The moving entries stay together, as an episode of their own.
     first = moving[0]
     for anchor in moving[1:]:
-        _record_pair_verdict(recorder, podcast, anchor, first, "same", reason)
-    _record_pair_verdict(recorder, podcast, first, NO_ENTRY, "new", reason)
+        _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
+    _replace_verdict_about_pair(recorder, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
-    user: AnyUser, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
+    user: AnyUser, later: Episode, earlier: Episode, rerun_verdict: str, *, reason: str = ""
 ) -> None:
     """Decide that an episode "replaces" or "repeats" an earlier one, or is "unrelated" to it.
 
@@ -611,18 +618,20 @@ def decide_rerun(
         InvalidChange: they are one, or of two shows, or there is no such verdict.
     """
     require_same_show(later, earlier)
-    if verdict not in RERUN_VERDICTS:
+    if rerun_verdict not in RERUN_VERDICTS:
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
-    with open_episode_change_recorder(user, f"judge {verdict}", later, "", reason) as recorder:
+    with open_episode_change_recorder(
+        user, f"judge {rerun_verdict}", later, "", reason
+    ) as recorder:
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             recorder.end_decision(row)
-        _record_pair_verdict(
-            recorder, podcast, later_anchors[0], earlier_anchors[0], verdict, reason
+        _replace_verdict_about_pair(
+            recorder, podcast, later_anchors[0], earlier_anchors[0], rerun_verdict, reason
         )
-        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[rerun_verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -681,7 +690,7 @@ def add_episode_and_return_entry(
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     lines = []  # of the history
     for name, typed in typed_values.items():
-        value = clean_typed_value(name, typed)
+        value = normalize_typed_text_or_raise(name, typed)
         field = FIELDS_BY_NAME[name]
         if value:
             attributes.update(field.entry_attributes(field.parse(value)))
@@ -888,7 +897,7 @@ def add_list_entry(
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
     with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
-        decide_list_entry(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
+        record_list_entry_decision(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
@@ -902,12 +911,12 @@ def remove_list_entry(
         user, f"remove {list_kind}", episode, token, reason
     ) as recorder:
         for key in keys:
-            decide_list_entry(
+            record_list_entry_decision(
                 recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
             )
 
 
-def decide_list_entry(
+def record_list_entry_decision(
     recorder: Recorder,
     episode: Episode,
     list_kind: str,
@@ -923,7 +932,7 @@ def decide_list_entry(
     """
     is_decided_already = False
     replaced_details = []
-    for row in _decisions_about_key(episode, list_kind, key):
+    for row in _list_decisions_about_same_entry(episode, list_kind, key):
         if (row.value, row.detail) == (added_or_removed, detail):
             is_decided_already = True
         else:
@@ -949,7 +958,7 @@ def decide_list_entry(
         recorder.describe(label, before=before, after=description.strip())
 
 
-def restore_list_entry(
+def end_removal_of_list_entry(
     user: AnyUser, episode: Episode, list_kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
@@ -958,13 +967,13 @@ def restore_list_entry(
     ) as recorder:
         episode_list = find_list(list_kind)
         name = episode_list.display_name(episode.podcast, key)
-        for row in _decisions_about_key(episode, list_kind, key):
+        for row in _list_decisions_about_same_entry(episode, list_kind, key):
             if row.value == REMOVED:
                 recorder.end_decision(row)
                 recorder.describe(episode_list.label or list_kind, before="", after=name)
 
 
-def _decisions_about_key(episode: Episode, list_kind: str, key: str) -> list[Decision]:
+def _list_decisions_about_same_entry(episode: Episode, list_kind: str, key: str) -> list[Decision]:
     """Return the decisions in force about an entry of a list, also under another key of the entry."""
     podcast = episode.podcast
     episode_list = find_list(list_kind)

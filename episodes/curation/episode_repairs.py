@@ -29,9 +29,9 @@ from ..text.formulas import unescape_formula
 from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordRepair
 from .decide import (
     add_list_entry,
-    clean_typed_value,
     decide_rerun,
     find_or_compute_person_identity,
+    normalize_typed_text_or_raise,
     override_fields,
     remove_list_entry,
     sorted_items,
@@ -48,7 +48,7 @@ def ids_of(episodes: Episodes) -> QuerySet[Any]:
     return episodes.order_by().values("pk")
 
 
-def load_items_by_episode(
+def load_items_by_episode_id(
     episodes: Episodes, *, loads_values: bool = False
 ) -> dict[int, list[Item]]:
     """Return the entries of each episode by its id, in their order. With `loads_values`, also load their values."""
@@ -98,7 +98,7 @@ class FieldRepair(Repair):
     def episode_field(self) -> Field[Any]:
         return FIELDS_BY_NAME[self.field_name]
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.locks = group_by_episode(self.lock_rows(rows))
 
     def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
@@ -115,7 +115,9 @@ class FieldRepair(Repair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         present_text = self.episode_field.text_of_episode(row)
         try:
-            value = clean_typed_value(self.field_name, self.new_text_or_raise(row, present_text))
+            value = normalize_typed_text_or_raise(
+                self.field_name, self.new_text_or_raise(row, present_text)
+            )
         except InvalidChange as refusal:
             raise NothingToRepair(str(refusal)) from None
         if value == present_text:
@@ -155,9 +157,9 @@ class TakeSourceValue(FieldRepair):
     source: str  # its slug
     items: Mapping[int, list[Item]] = field(init=False)
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
-        super().load_attributes_for_plan(rows)
-        self.items = load_items_by_episode(rows, loads_values=True)
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
+        super().set_repair_attributes_from_rows(rows)
+        self.items = load_items_by_episode_id(rows, loads_values=True)
 
     def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
@@ -183,8 +185,8 @@ class SetTypedValues(FieldRepair):
     # The addresses and numbers in lines that no selected episode has. The plan reports them.
     unused_keys: dict[str, None] = field(init=False)
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
-        super().load_attributes_for_plan(rows)
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
+        super().set_repair_attributes_from_rows(rows)
         self.texts = {}
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
@@ -229,11 +231,11 @@ class UnlockField(FieldRepair):
     first_entry_ids: dict[int, int] = field(init=False)  # by episode
     attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
-        super().load_attributes_for_plan(rows)
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
+        super().set_repair_attributes_from_rows(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
         self.first_entry_ids = {}
-        for episode_id, items in load_items_by_episode(rows).items():
+        for episode_id, items in load_items_by_episode_id(rows).items():
             self.first_entry_ids[episode_id] = items[0].pk
         self.attachments_without_locks = run_and_roll_back(
             lambda: self._end_locks_and_resolve(rows), self._load_attachments
@@ -279,7 +281,7 @@ class TopicRepair(Repair):
     decisions: Mapping[int, list[Decision]] = field(init=False)
     names: dict[int, list[str]] = field(init=False)
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
         self.names = defaultdict(list)
         uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
@@ -330,7 +332,7 @@ class PersonRepair(Repair):
     # By episode: names and roles as words, by identity.
     credits: dict[int, dict[str, str]] = field(init=False)
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.identities = {}
         self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
@@ -415,7 +417,7 @@ class MarkReruns(Repair):
     verdict: str  # "repeats" or "replaces"
     episodes_by_title: dict[tuple[int, str], list[Episode]] = field(init=False)
 
-    def load_attributes_for_plan(self, rows: Episodes) -> None:
+    def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")

@@ -199,10 +199,10 @@ def open_change_recorder(
             rows=recorder.rows,
             lot=batch.id if batch else "",
         )
-        _update_catalogs_of_change(change, shows, preview)
+        _update_catalogs_now_or_after_batch(change, shows, preview)
 
 
-def _update_catalogs_of_change(
+def _update_catalogs_now_or_after_batch(
     change: Change, shows: Sequence[Podcast], preview: Callable[[Podcast], object] | None
 ) -> None:
     """Bring the catalogs of shows up to date: at the end of a batch, by `preview` in a preview, else now."""
@@ -265,7 +265,8 @@ def _lock_and_load_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
             # An import may lock a show for longer than a page's statements may take. A writer on
             # SQLite waits as long.
             cursor.execute("SET LOCAL statement_timeout = '60s'")
-    rows = Podcast.objects.select_for_update()
+    # Two changes that lock in different orders could wait for each other.
+    rows = Podcast.objects.order_by("rank", "slug").select_for_update()
     if podcasts is not None:
         rows = rows.filter(pk__in=[podcast.pk for podcast in podcasts])
     return list(rows)

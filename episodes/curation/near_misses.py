@@ -24,7 +24,7 @@ class NearMiss:
 def find_near_misses(topic: Topic) -> list[NearMiss]:
     """Return the episodes for which a topic, as it is now or as a form has it, has a few points, the most first.
 
-    They have the topic only if a curator or a keyword of the feed gives it, or no other topic fits.
+    They have the topic only if a curator or a keyword of the feed gives it, or no other topic has more points.
     """
     rule = TopicRule.from_fields(topic.slug, [topic.name, *topic.aliases], topic.rules)
     episodes = Episode.objects.select_related("podcast").order_by("-published_at", "pk")
@@ -46,8 +46,9 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
             show_title=episode.podcast.title,
         )
         for score in scored:
-            # MIN_POINTS are too few beside a much stronger topic, so exactly as many are a near miss, too.
-            if score.points <= MIN_POINTS:
+            # With exactly MIN_POINTS an episode has the topic, unless a much stronger topic displaces it.
+            is_near_miss = score.points <= MIN_POINTS
+            if is_near_miss:
                 strongest_use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
                 near_misses.append(NearMiss(episode, strongest_use, score.points))
     return sorted(near_misses, key=lambda near_miss: -near_miss.points)

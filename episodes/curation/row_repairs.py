@@ -37,7 +37,7 @@ class CorrectRows(Repair):
         after = self.new_value(before)
         if before == after:
             raise NothingToRepair("already has it")
-        return RowRepair(row, before, after, after)
+        return RowRepair(row, before=before, after=after, value=after)
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         subject = CorrectionSubject.from_row(planned.row)
@@ -91,7 +91,7 @@ class FirstMentionRepair(CorrectRows):
     addresses: dict[int, str]
     first_dates: dict[int, Any]
 
-    def load_attributes_for_plan(self, rows: QuerySet[Any]) -> None:
+    def set_repair_attributes_from_rows(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of the episode."""
         mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
         # The first mention comes last, so it stays.
@@ -150,7 +150,7 @@ def archived_copy_url(address: str, first_date: Any) -> str:
     return f"https://web.archive.org/web/{time}/{address}"
 
 
-class ChangeTopics(Repair):
+class TopicColumnRepair(Repair):
     """Changes a column of topics."""
 
     column: ClassVar[str]
@@ -174,7 +174,7 @@ class ChangeTopics(Repair):
             require_unique_names(changed)
         except InvalidChange as refusal:
             raise NothingToRepair(str(refusal)) from None
-        return RowRepair(row, before, after, after)
+        return RowRepair(row, before=before, after=after, value=after)
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         topic = Topic.objects.get(pk=planned.row.pk)
@@ -182,7 +182,7 @@ class ChangeTopics(Repair):
         save_row(user, topic, reason=reason)
 
 
-class RenameTopics(ChangeTopics, WordRepair):
+class RenameTopics(TopicColumnRepair, WordRepair):
     column = "name"
 
     def new_value(self, topic: Topic) -> str:
@@ -194,7 +194,7 @@ class RenameTopics(ChangeTopics, WordRepair):
 
 
 @dataclass(kw_only=True)
-class SetTopicGroup(ChangeTopics):
+class SetTopicGroup(TopicColumnRepair):
     column = "group"
     group: str
 

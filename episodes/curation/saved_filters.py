@@ -6,7 +6,7 @@ from ..models import SavedFilter
 from .history import AnyUser, InvalidChange, open_change_recorder, row_history_key
 
 
-def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
+def save_filter_for_all_curators(user: AnyUser, list_name: str, query: str, name: str) -> None:
     """Keep a filter of a list under a name.
 
     Raises:

@@ -17,7 +17,7 @@ ADD_ALIASES = "add aliases"  # the action in the history
 
 
 @transaction.atomic
-def add_shipped_aliases() -> None:
+def add_shipped_aliases_and_resolve() -> None:
     """Add the aliases that are shipped with the sample data to the topics that lack them.
 
     Leave a topic alone if a curator edited its aliases, and leave out the names of other topics.
@@ -33,7 +33,7 @@ def add_shipped_aliases() -> None:
         (show_slug,) = shipped["podcast"]
         topic = Topic.objects.filter(slug=shipped["slug"], podcast__slug=show_slug).first()
         if missing and topic and not _has_edited_aliases(topic):
-            _add_aliases(topic, missing, batch_id)
+            _append_aliases_and_record_change(topic, missing, batch_id)
             changed_show_slugs.add(show_slug)
     changed_shows = Podcast.objects.filter(slug__in=changed_show_slugs)
     resolve_or_queue(list(changed_shows))
@@ -50,7 +50,7 @@ def _has_edited_aliases(topic: Topic) -> bool:
     return False
 
 
-def _add_aliases(topic: Topic, aliases: list[str], batch_id: str) -> None:
+def _append_aliases_and_record_change(topic: Topic, aliases: list[str], batch_id: str) -> None:
     """Add aliases to a topic, as a change of nobody, so that a curator can undo it."""
     before = describe_column_value(topic.aliases)
     topic.aliases = [*topic.aliases, *aliases]

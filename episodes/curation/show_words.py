@@ -53,7 +53,9 @@ class WordsOccurrence:
         return f"{self.episode.audio_url}#t={start},{self.second + 8}"
 
 
-def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> list[WordsOccurrence]:
+def find_transcript_words_to_correct(
+    podcast: Podcast, correction: WordCorrection
+) -> list[WordsOccurrence]:
     """Return all words that a correction changes in the transcripts of a show, the newest episode
     first."""
     transcripts = Transcript.objects.filter(episode__podcast=podcast).select_related("episode")
@@ -85,7 +87,7 @@ def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> li
     return occurrences
 
 
-def find_occurrences_in_show_or_raise(
+def find_words_to_correct_or_raise(
     podcast: Podcast, correction: WordCorrection
 ) -> list[WordsOccurrence]:
     """Return the words that a new correction changes in the transcripts of a show.
@@ -96,7 +98,7 @@ def find_occurrences_in_show_or_raise(
     require_right_words(correction)
     if show_word_corrections(podcast).filter(key=correction.key).exists():
         raise InvalidChange(f"“{correction.wrong}” is corrected already. Undo that first.")
-    occurrences = find_occurrences_in_show(podcast, correction)
+    occurrences = find_transcript_words_to_correct(podcast, correction)
     if not occurrences:
         raise InvalidChange(f"No transcript of {podcast} has “{correction.wrong}”.")
     return occurrences
@@ -120,7 +122,7 @@ def correct_show_words(
         reason=reason,
     ) as recorder:
         # Checked after the show is locked, so that two people cannot correct the same words.
-        find_occurrences_in_show_or_raise(podcast, correction)
+        find_words_to_correct_or_raise(podcast, correction)
         recorder.replace_decision(
             "show-words",
             podcast=podcast,
@@ -158,6 +160,7 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
     """Decide that words of a show's transcripts are no misspelled name."""
     podcast = proposal.podcast
     subject = f"“{proposal.wrong}”"
+    # No catalog depends on a dismissal, so no show is locked or resolved.
     with open_change_recorder(
         user, "dismiss", subject, row_history_key(podcast), podcasts=[]
     ) as recorder:

@@ -167,8 +167,10 @@ def feed_values_of_edited_columns(podcast: Podcast) -> dict[str, str]:
 # --- Sources -----------------------------------------------------------------------------------
 
 
-def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str = "") -> None:
-    """Add or change a source. If a show's feed moves, the feed address of the show moves with it.
+def save_source_and_show_feed(
+    user: AnyUser, source: Source, *, token: str = "", reason: str = ""
+) -> None:
+    """Add or change a source. If a show's feed moves or gets a login, change the feed columns of the show, too.
 
     Raises:
         InvalidChange: another source of the show has the new address.
@@ -372,7 +374,7 @@ def preview_import(
         loaded = replace(loaded, target=target)
 
     def import_source(*, accept: bool) -> ImportPreview:
-        save_source(user, source)
+        save_source_and_show_feed(user, source)
         return _import_and_preview(loaded, source, ImportOptions(accept=accept))
 
     return _preview_accepting_if_implausible(import_source)
@@ -411,11 +413,11 @@ def _import_and_preview(
         has_earlier_import=bool(values_before),
         explanations=report.entry_lines,
     )
-    _add_entries_to_preview(outcome, entries)
+    _set_listed_entries_and_counts(outcome, entries)
     return outcome
 
 
-def _add_entries_to_preview(preview: ImportPreview, entries: Sequence[EntryPreview]) -> None:
+def _set_listed_entries_and_counts(preview: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news != "same"]
@@ -608,7 +610,7 @@ def episodes_of_transcripts(podcast: Podcast, result: TranscriptImportResult) ->
     return list(episodes.distinct())
 
 
-def upload_transcript(
+def import_uploaded_transcript(
     user: AnyUser,
     episode: Episode,
     file: IO[bytes],
@@ -663,7 +665,7 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
     return Document.objects.filter(Exists(entries), confirmed_by_host=True)
 
 
-def withdraw_and_count_episodes_only_in(
+def withdraw_and_count_unshared_episodes(
     user: AnyUser, document: Document, *, reason: str = ""
 ) -> int:
     """Withdraw the episodes that no document but this one lists. Return their number.

@@ -43,25 +43,25 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -
     # The decision and the answer are undone together.
     with open_change_batch([suggestion.podcast], "accept suggestion"):
         if not suggestion.is_free_text:
-            _make_correction(user, suggestion, reason)
+            _apply_suggestion(user, suggestion, reason)
         close_suggestion(user, suggestion, Suggestion.ACCEPTED, answer)
 
 
-def _make_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _apply_suggestion(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     """Correct the subject of a suggestion.
 
     Raises:
         InvalidChange: the subject is gone, or the field does not take the value.
     """
     if suggestion.kind == "episode":
-        _correct_episode(user, suggestion, reason)
+        _apply_suggestion_to_episode(user, suggestion, reason)
     elif suggestion.kind == "topic":
-        _add_alias(user, suggestion, reason)
+        _add_suggested_alias_to_topic(user, suggestion, reason)
     else:
-        _correct_subject(user, suggestion, reason)
+        _save_suggested_correction(user, suggestion, reason)
 
 
-def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     """Add the suggested word to the aliases of a topic.
 
     Raises:
@@ -74,7 +74,7 @@ def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     save_row(user, topic, reason=reason)
 
 
-def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _save_suggested_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     key = suggestion.key
     # Corrections of links have their keys in small letters.
     if suggestion.kind == "link":
@@ -83,7 +83,7 @@ def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     save_corrections(user, subject, {suggestion.field: suggestion.value}, reason=reason)
 
 
-def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+def _apply_suggestion_to_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     """Make the suggested change of an episode: a credit, a topic, words of the transcript, or a field.
 
     Raises:

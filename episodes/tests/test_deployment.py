@@ -30,7 +30,7 @@ from episodes.models import IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.schedule import lock_file
 from podcast_catalog import checks, logs, metrics, serve
-from podcast_catalog.timed_sqlite import PrivateConnection
+from podcast_catalog.timed_sqlite import OwnerOnlyFileConnection
 
 from .ingest.conftest import command
 from .loopback import Loopback
@@ -238,12 +238,12 @@ def test_unwritable_folder_stops_deployment(setting: str, tmp_path: Path) -> Non
 
 
 def test_silent_cache_server_is_reported() -> None:
-    assert not [*checks.check_page_cache(None)]
+    assert not [*checks.check_page_cache_answers(None)]
     with Loopback() as server:
         location = f"redis://{server.pair}"
     silent = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": location}
     with override_settings(CACHES={"default": silent}):
-        (told,) = checks.check_page_cache(None)
+        (told,) = checks.check_page_cache_answers(None)
     assert (told.id, "CACHE_URL" in told.msg) == ("catalog.W009", True)
 
 
@@ -296,9 +296,9 @@ def test_silent_mail_server_is_reported() -> None:
         silent = {"EMAIL_HOST": server.host, "EMAIL_PORT": server.port}
     silent["EMAIL_BACKEND"] = "django.core.mail.backends.smtp.EmailBackend"
     with override_settings(EMAIL_URL="", **silent):
-        assert not [*checks.check_mail_login(None)]  # none is set
+        assert not [*checks.check_mail_server_by_login(None)]  # none is set
     with override_settings(EMAIL_URL="smtp://mail.example", **silent):
-        (told,) = checks.check_mail_login(None)
+        (told,) = checks.check_mail_server_by_login(None)
     assert (told.id, "refused" in told.msg) == ("catalog.W008", True)
 
 
@@ -373,7 +373,7 @@ def make(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_key_and_database_files_are_private(tmp_path: Path) -> None:
     path = tmp_path / "catalog.sqlite3"
-    with closing(sqlite3.connect(path.as_posix(), factory=PrivateConnection)) as database:
+    with closing(sqlite3.connect(path.as_posix(), factory=OwnerOnlyFileConnection)) as database:
         database.execute("CREATE TABLE accounts (name TEXT)")
     assert path.stat().st_mode & 0o777 == 0o600
     make(tmp_path, "--file", str(Path(settings.BASE_DIR) / "Makefile"), ".env").check_returncode()
@@ -385,10 +385,10 @@ def test_another_process_keeps_the_log_that_connections_write_to(tmp_path: Path)
     """If a process opens and closes the file itself, it loses its locks, and the last writes to the log with them."""
     path = (tmp_path / "catalog.sqlite3").as_posix()
     visit = f"import sqlite3; c = sqlite3.connect({path!r}); print(*c.execute('SELECT name FROM accounts')); c.close()"
-    with closing(sqlite3.connect(path, factory=PrivateConnection, isolation_level=None)) as first:
+    with closing(sqlite3.connect(path, factory=OwnerOnlyFileConnection, isolation_level=None)) as first:
         first.execute("PRAGMA journal_mode=wal")
         first.execute("CREATE TABLE accounts (name TEXT)")
-        with closing(sqlite3.connect(path, factory=PrivateConnection)):
+        with closing(sqlite3.connect(path, factory=OwnerOnlyFileConnection)):
             subprocess.run([sys.executable, "-c", visit], check=True, timeout=PATIENCE)
             first.execute("INSERT INTO accounts VALUES ('ada')")
             shown = subprocess.run([sys.executable, "-c", visit], capture_output=True, text=True, timeout=PATIENCE)

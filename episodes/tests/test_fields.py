@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from episodes.admin.editing import EpisodeForm
-from episodes.curation import InvalidChange, clean_typed_value
+from episodes.curation import InvalidChange, normalize_typed_text_or_raise
 from episodes.curation.csv_download import DOWNLOAD_COLUMNS
 from episodes.fields import (
     ADD_EPISODE_FIELDS,
@@ -98,7 +98,7 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 def test_stated_field_is_what_it_reads(field: Field[Any]) -> None:
     typed = TYPED[field.name]
     stated = EntryData(**field.entry_attributes(field.parse(typed)))
-    assert field.text_of_entry(stated) == clean_typed_value(field.name, typed)
+    assert field.text_of_entry(stated) == normalize_typed_text_or_raise(field.name, typed)
 
 
 @pytest.mark.parametrize("field", STATED_FIELDS, ids=lambda field: field.name)
@@ -153,11 +153,11 @@ def test_every_column_has_its_migration() -> None:
 
 @pytest.mark.parametrize("field, typed, stored", CASES["read"])
 def test_typed_value_is_read_in_every_form(field: str, typed: str, stored: str) -> None:
-    assert clean_typed_value(field, typed) == stored
+    assert normalize_typed_text_or_raise(field, typed) == stored
 
 
 @pytest.mark.parametrize("field, refusal, values", CASES["refused"])
 def test_unreadable_or_ambiguous_value_is_refused(field: str, refusal: str, values: list[str]) -> None:
     for typed in values:
         with pytest.raises(InvalidChange, match=refusal):
-            clean_typed_value(field, typed)
+            normalize_typed_text_or_raise(field, typed)

@@ -46,7 +46,7 @@ class CatalogCommand(BaseCommand):
     exclusive_arguments: tuple[str, ...] = ()  # at most one can be given
     requires_exclusive = False  # one must be given
     # Errors that end the command in one line, and its exit code then.
-    refusal: tuple[type[Exception] | tuple[()], int] = (), 1
+    expected_error_and_exit_code: tuple[type[Exception] | tuple[()], int] = (), 1
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         group: Any = parser
@@ -62,7 +62,7 @@ class CatalogCommand(BaseCommand):
         """Run the command, turn its expected error into CommandError, and exit with the highest code."""
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
         self.bar = ProgressBar(is_shown=sys.stderr.isatty() and not self.quiet)
-        expected_error, exit_code_of_error = self.refusal
+        expected_error, exit_code_of_error = self.expected_error_and_exit_code
         log = logging.getLogger("episodes.imports")
         was_disabled = log.disabled
         # A command that prints its imports need not log them, too.

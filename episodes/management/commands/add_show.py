@@ -13,7 +13,7 @@ from ._command import DRY_RUN, NAME_OPTION, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (UsageError, 2)
+    expected_error_and_exit_code = (UsageError, 2)
     help = (
         "Add a show by its feed or page, or all shows of an OPML file. "
         "Exit 0: all are here; 1: at least one failed; 2: wrong usage."
@@ -69,5 +69,6 @@ class Command(CatalogCommand):
                 self.print_line_and_update_exit_code(
                     report.source, line, report.note, exit_code=report.exit_code
                 )
+        # The search by meaning needs them for the new episodes.
         if not options["dry_run"]:
             write_missing_meanings()

@@ -12,7 +12,7 @@ from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (InvalidBackup, 1)
+    expected_error_and_exit_code = (InvalidBackup, 1)
     help = (
         "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
         "Exit 0: the file is whole; 1: it is not; 2: wrong usage; 3: the machine, the database or a setting is at fault."

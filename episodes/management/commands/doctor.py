@@ -42,8 +42,8 @@ class Command(CatalogCommand):
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
         self.print_line_and_update_exit_code("", f"✓ database: {connection.display_name} answers")
-        self.run_check_and_return_has_passed("page cache", checks.check_page_cache)
-        self.run_check_and_return_has_passed("mail", checks.check_mail_login)
+        self.run_check_and_return_has_passed("page cache", checks.check_page_cache_answers)
+        self.run_check_and_return_has_passed("mail", checks.check_mail_server_by_login)
         self.run_check_and_return_has_passed("clocks", checks.check_database_clock)
         # Without its tables the catalog cannot be checked.
         has_all_tables = self.run_check_and_return_has_passed("migrations", checks.check_migrations)

@@ -11,7 +11,7 @@ EXPORT_FORMATS = {"json": catalog_json.dump_json, "csv": dump_csv, "rss": dump_r
 
 
 class Command(CatalogCommand):
-    refusal = (UsageError, 2)
+    expected_error_and_exit_code = (UsageError, 2)
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
     arguments: ClassVar[Arguments] = {
         "--format": {"choices": sorted(EXPORT_FORMATS), "default": "json"},

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ...curation import add_shipped_credits
 from ...models import Podcast
-from ...schedule import DAY, plan_new_sources
+from ...schedule import DAY, plan_new_and_moved_sources
 from ._command import Arguments, CatalogCommand
 
 
@@ -34,7 +34,7 @@ class Command(CatalogCommand):
             self.load_sample_show()
             if not settings.FIRST_RUN_FETCH:
                 # Sources with a plan are not due at once.
-                plan_new_sources(timezone.now() + DAY)
+                plan_new_and_moved_sources(timezone.now() + DAY)
 
     @transaction.atomic  # a run that was stopped begins anew
     def load_sample_show(self) -> None:

@@ -12,7 +12,7 @@ from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (UsageError, 2)
+    expected_error_and_exit_code = (UsageError, 2)
     help = (
         "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage; "
         "3: the machine or the database failed."

@@ -13,11 +13,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from ...curation import add_shipped_aliases, add_shipped_credits
+from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits
 from ...ingest import reparse_pages_and_resolve_changed_shows
 
 
 class Command(migrate.Command):
+    """Django's command, run by one process at a time. Then it renews the catalog."""
+
     # With `renew_catalog=False` the caller renews the catalog later.
     stealth_options = (*migrate.Command.stealth_options, "renew_catalog")
 
@@ -47,7 +49,7 @@ class Command(migrate.Command):
             return
         # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():
-            add_shipped_aliases()
+            add_shipped_aliases_and_resolve()
             add_shipped_credits()
             reparse_pages_and_resolve_changed_shows()
 

@@ -12,7 +12,7 @@ from ._command import Arguments, CatalogCommand
 
 class Command(CatalogCommand):
     stealth_options = ("on_progress",)  # a function that is called with counts of pages
-    refusal = (FolderRefused, 1)
+    expected_error_and_exit_code = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
         "Run again, it writes what has changed, and deletes what is gone. "

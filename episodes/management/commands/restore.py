@@ -9,11 +9,11 @@ from django.db.models import Q
 
 from ...backup import (
     InvalidBackup,
+    fill_empty_database_from_backup,
     require_empty_and_fitting_database,
-    restore_backup,
     verify_backup,
 )
-from ...curation import add_shipped_aliases, add_shipped_credits
+from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
 from .backup import describe_backup_contents, require_file
@@ -21,7 +21,7 @@ from .migrate import require_upgradable
 
 
 class Command(CatalogCommand):
-    refusal = (InvalidBackup, 1)
+    expected_error_and_exit_code = (InvalidBackup, 1)
     help = (
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
         "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage; 3: the machine, the database or a setting is at fault."
@@ -36,7 +36,7 @@ class Command(CatalogCommand):
         contents = verify_backup(path)
         require_upgradable(connection)
         require_empty_and_fitting_database(contents)
-        restore_backup(path, contents, self.show_count)
+        fill_empty_database_from_backup(path, contents, self.show_count)
         # The backup may be somebody else's, so the operator is warned of accounts with all rights.
         is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
         administrators = User.objects.filter(is_administrator).order_by("pk").distinct()
@@ -46,7 +46,7 @@ class Command(CatalogCommand):
                 "", f"These accounts of the backup may manage accounts: {names}"
             )
         # An older release may have had other aliases, and found other credits in texts.
-        add_shipped_aliases()
+        add_shipped_aliases_and_resolve()
         add_shipped_credits()
         write_missing_meanings()
         self.print_line_and_update_exit_code("", f"restored {describe_backup_contents(contents)}")

@@ -20,10 +20,10 @@ from ...schedule import (
     JOBS,
     AlreadyRunning,
     JobContext,
-    due_jobs_with_keys,
     follow_ups,
+    iterate_due_jobs_with_keys,
     record_heartbeat,
-    repeat_until_stopped,
+    repeat_despite_errors_until_stopped,
     run_jobs,
     send_notices,
 )
@@ -57,7 +57,7 @@ class Command(CatalogCommand):
         self.stop_event = Event()
         self.work = JobContext(
             options=import_options(),
-            on_report=self.print_report,
+            on_report=self.print_or_log_report,
             on_progress=self.show_progress,
             clock=timezone.now,
             # A signal ends the sleep.
@@ -76,8 +76,9 @@ class Command(CatalogCommand):
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
+        # A stopped service has ended well, because it repeats failed imports.
         if not once:
-            self.exit_code = 0  # failed imports are repeated
+            self.exit_code = 0
 
     def prints_imports(self, options: Mapping[str, Any]) -> bool:
         """Return False for a service with a JSON log, so that all its lines are JSON."""
@@ -93,7 +94,7 @@ class Command(CatalogCommand):
     def run_queue(self, *, once: bool) -> None:
         """Run the jobs of the queue, beside other workers. With `once`, until no job is due."""
         if not once:
-            repeat_until_stopped(self.work, self.run_worker)
+            repeat_despite_errors_until_stopped(self.work, self.run_worker)
             return
         # An import may make other jobs due.
         while not self.work.stopped and self.enqueue_due_jobs_and_count_waiting():
@@ -119,17 +120,17 @@ class Command(CatalogCommand):
         if resolves_shows:
             record_heartbeat(self.work.clock())
         # A generator, so that each job is enqueued as soon as it is known to be due.
-        names_and_keys = ((job.name, key) for job, key in due_jobs_with_keys(self.work))
+        names_and_keys = ((job.name, key) for job, key in iterate_due_jobs_with_keys(self.work))
         return queue.enqueue_due_and_count_waiting(names_and_keys, self.queues)
 
     def stop(self, *args: object) -> None:
         self.work.stopped = True
         self.stop_event.set()
 
-    def print_report(self, report: ImportReport) -> None:
-        """Print the report of an import. If imports are logged instead of printed (`prints_imports`), log only
-        the note, because the log has the rest."""
+    def print_or_log_report(self, report: ImportReport) -> None:
+        """Print the report of an import, or log its note if all lines are JSON. The log has the rest already."""
         if self.prints_reports:
+            # A greater exit code of this command is about the command itself, not about an import.
             exit_code = min(report.exit_code, 1)
             self.print_line_and_update_exit_code(
                 report.source, report.summary, report.note, exit_code=exit_code

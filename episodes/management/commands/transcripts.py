@@ -11,7 +11,7 @@ from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    refusal = (UsageError, 2)
+    expected_error_and_exit_code = (UsageError, 2)
     help = (
         "Import transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
         "1: some could not be read; 2: wrong usage; 3: the machine or the database failed."

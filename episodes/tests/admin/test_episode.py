@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import EpisodeMatches, find_episode_matches, upstream_changes_by_override
+from episodes.admin.episode import EpisodeMatches, find_exact_and_similar_episodes, upstream_changes_by_override
 from episodes.curation import InvalidChange, add_list_entry, override_fields, undo_change
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
@@ -23,13 +23,18 @@ def test_topics_are_listed_in_their_order(client: Client, curator: User) -> None
         if not episode(1).topics.filter(slug=topic).exists():
             add_list_entry(curator, episode(1), "topic", topic)
     Topic.objects.filter(slug="household").update(position=7)
-    names = [entry["name"] for entry in TopicListForm(episode(1), {}).iterate_rows()]
+    names = [entry["name"] for entry in TopicListForm(episode(1), {}).iterate_entries_as_template_rows()]
     assert names == ["Music", "Household"]
     episode(1).topic_uses.filter(topic__slug="music").update(confidence="low")
-    doubtful = {entry["name"]: entry["doubtful"] for entry in TopicListForm(episode(1), {}).iterate_rows()}
+    doubtful = {
+        entry["name"]: entry["doubtful"] for entry in TopicListForm(episode(1), {}).iterate_entries_as_template_rows()
+    }
     assert doubtful == {"Music": True, "Household": False}
     Topic.objects.filter(slug="household").update(position=0)
-    assert [entry["name"] for entry in TopicListForm(episode(1), {}).iterate_rows()] == ["Household", "Music"]
+    assert [entry["name"] for entry in TopicListForm(episode(1), {}).iterate_entries_as_template_rows()] == [
+        "Household",
+        "Music",
+    ]
 
 
 def test_only_typed_values_are_written_and_locked(client: Client) -> None:
@@ -145,7 +150,7 @@ def test_upstream_changed_since_is_told_with_both_values(client: Client) -> None
 def test_added_items_can_be_removed_and_restored(client: Client, kind: str, new: dict[str, str], key: str) -> None:
     def keys() -> list[str]:
         lists = {found.kind: found for found in client.get(at(episode(1))).context["lists"]}
-        return [entry["key"] for entry in lists[kind].iterate_rows()]
+        return [entry["key"] for entry in lists[kind].iterate_entries_as_template_rows()]
 
     here = at(episode(1))
     client.post(here, form_of(client, here) | new)
@@ -193,8 +198,8 @@ def test_title_has_at_most_2000_letters_and_one(client: Client, curator: User) -
 @pytest.mark.parametrize("typed, exact", CASES["an_episode_is_named_by_title_or_by_season_and_number"])
 def test_episode_is_named_by_title_or_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
-    assert find_episode_matches(talks, typed).exact == ([episode(1)] if exact else [])
-    assert find_episode_matches(talks, typed, excluded_episode=episode(1)) == EpisodeMatches([], [])
+    assert find_exact_and_similar_episodes(talks, typed).exact == ([episode(1)] if exact else [])
+    assert find_exact_and_similar_episodes(talks, typed, excluded_episode=episode(1)) == EpisodeMatches([], [])
 
 
 def test_source_that_comes_to_agree_is_unchanged(talks: Podcast, curator: User) -> None:

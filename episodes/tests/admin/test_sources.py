@@ -236,7 +236,7 @@ def test_only_shows_feed_moves_its_address(client: Client, administrator: User) 
     def moved(slug: str, address: str) -> str:
         one = source(slug)
         one.address = address
-        curation.save_source(administrator, one)
+        curation.save_source_and_show_feed(administrator, one)
         return Podcast.objects.get().feed_url
 
     before = Podcast.objects.get().feed_url

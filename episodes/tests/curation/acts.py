@@ -177,9 +177,9 @@ def remove_moment(user: User, n: int, m: int) -> None:
     curation.remove_list_entry(user, picked, "moment", row.key)
 
 
-def restore_list_entry(user: User, n: int, m: int) -> None:
+def end_removal_of_list_entry(user: User, n: int, m: int) -> None:
     row, picked = decision_and_episode(Decision.objects.filter(value="removed").exclude(kind="reference"), n)
-    curation.restore_list_entry(user, picked, row.kind, row.key)
+    curation.end_removal_of_list_entry(user, picked, row.kind, row.key)
 
 
 def change_role(user: User, n: int, m: int) -> None:
@@ -234,7 +234,7 @@ def withdraw_episode(user: User, n: int, m: int) -> None:
 
 def withdraw_episodes_of_page(user: User, n: int, m: int) -> None:
     documents = Document.objects.filter(kind="listing", source__podcast=show(n)).order_by("pk")
-    curation.withdraw_and_count_episodes_only_in(user, pick_row(documents, m))
+    curation.withdraw_and_count_unshared_episodes(user, pick_row(documents, m))
 
 
 def close_conflict(user: User, n: int, m: int) -> None:
@@ -315,7 +315,7 @@ def add_show(user: User, n: int, m: int) -> None:
 def change_source_address(user: User, n: int, m: int) -> None:
     picked = source(n)
     picked.address = f"https://moved.example/{n}/{m}"
-    curation.save_source(user, picked)
+    curation.save_source_and_show_feed(user, picked)
 
 
 def decide_suggestion(user: User, n: int, m: int) -> None:
@@ -331,7 +331,7 @@ def decide_suggestion(user: User, n: int, m: int) -> None:
 
 def press_inbox_button(user: User, n: int, m: int) -> None:
     row = pick_row([row for row in first_inbox_rows(50) if row.buttons], n)
-    row.section.apply_button(user, row, pick_row(row.buttons, m).name)
+    row.section.store_answer_of_button(user, row, pick_row(row.buttons, m).name)
 
 
 ACTS_OF_ONE_CALL: dict[str, Act] = {

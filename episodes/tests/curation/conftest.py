@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import Group, User
 
-from episodes.curation import episode_changes, save_source, undo_change
+from episodes.curation import episode_changes, save_source_and_show_feed, undo_change
 from episodes.models import Podcast, Source, Topic, WithdrawnEpisode
 from episodes.outputs.catalog_json import dump_json
 
@@ -37,7 +37,7 @@ def administrator(db: None) -> User:
 
 def set_status(user: User, source: Source, status: str) -> None:
     source.status = status
-    save_source(user, source)
+    save_source_and_show_feed(user, source)
 
 
 def bring_back(user: User, withdrawn: WithdrawnEpisode) -> None:

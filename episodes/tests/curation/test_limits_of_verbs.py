@@ -66,7 +66,7 @@ def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:
     curation.unlock_fields(curator, now(0), "season")
     curation.add_list_entry(curator, now(0), "topic", "music")
     curation.remove_list_entry(curator, now(0), "topic", "music")
-    curation.restore_list_entry(curator, now(0), "topic", "music")
+    curation.end_removal_of_list_entry(curator, now(0), "topic", "music")
     curation.decide_rerun(curator, now(1), now(0), "repeats")
     item = Item.objects.get(attachment__episode=now(1))
     curation.merge_episodes(curator, now(0), now(1))
@@ -124,9 +124,9 @@ def test_removed_topic_follows_redirects(first: Episode, curator: User) -> None:
     for name in ("household", "music"):
         Redirect.objects.create(kind="topic", slug=f"old-{name}", topic=Topic.objects.get(slug=name))
     curation.remove_list_entry(curator, first, "topic", "old-music")
-    curation.restore_list_entry(curator, first, "topic", "household")
+    curation.end_removal_of_list_entry(curator, first, "topic", "household")
     assert Decision.objects.in_force("topic").exists()
-    curation.restore_list_entry(curator, first, "topic", "music")
+    curation.end_removal_of_list_entry(curator, first, "topic", "music")
     assert not Decision.objects.in_force("topic").exists()
 
 

@@ -60,7 +60,7 @@ def test_moment_goes_returns_and_follows_its_entry(kettles: Podcast, curator: Us
     assert shown() == there
     curation.remove_list_entry(curator, episode(0), "moment", "household 324-341")
     assert shown() == []
-    curation.restore_list_entry(curator, episode(0), "moment", "household 324-341")
+    curation.end_removal_of_list_entry(curator, episode(0), "moment", "household 324-341")
     curation.add_list_entry(curator, episode(0), "moment", "household 324-341", "The kettle sings")
     assert shown() == there
     curation.undo_change(curator, Change.objects.latest("id"))

@@ -14,7 +14,7 @@ from django.utils import timezone
 from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange, UndoConflict
 from episodes.curation.configuration import describe_column_value
-from episodes.curation.decide import decisions_in_force, lock_fields, open_episode_change_recorder
+from episodes.curation.decide import decisions_in_force, open_episode_change_recorder, record_overrides_of_fields
 from episodes.curation.history import CONFIGURE, Recorder, episode_history_key, open_change_recorder
 from episodes.models import DECISION_KINDS, Change, Decision, Episode, Podcast, Source, Topic
 
@@ -148,10 +148,10 @@ def test_announced_move_is_settled_by_another_address(small: Podcast, administra
     source.refresh_from_db()
     assert source.moved_to == "https://n.example/", "the feed is unchanged"
     source.title = "New"
-    curation.save_source(administrator, source)
+    curation.save_source_and_show_feed(administrator, source)
     assert Source.objects.get(slug="feed").moved_to == "https://n.example/"
     source.address = "https://b.example/"
-    curation.save_source(administrator, source)
+    curation.save_source_and_show_feed(administrator, source)
     assert Source.objects.get(slug="feed").moved_to == ""
 
 
@@ -174,10 +174,10 @@ def test_merge_keeps_the_later_override(small: Podcast, curator: User) -> None:
     one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
     assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
     with open_episode_change_recorder(curator, "edit", one, "", "") as record:
-        lock_fields(record, one, {"season": "4"}, "")
+        record_overrides_of_fields(record, one, {"season": "4"}, "")
     assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
     with open_episode_change_recorder(curator, "edit", one, "", "") as record:
-        lock_fields(record, one, {"season": "3"}, "")
+        record_overrides_of_fields(record, one, {"season": "3"}, "")
     assert Decision.objects.filter(kind="value").count() == made + 1
 
 

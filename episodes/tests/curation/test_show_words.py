@@ -10,7 +10,7 @@ from episodes.curation import (
     WordCorrection,
     correct_show_words,
     correct_transcript_words,
-    find_occurrences_in_show_or_raise,
+    find_words_to_correct_or_raise,
     override_fields,
     undo_change,
 )
@@ -62,9 +62,9 @@ def test_corrections_apply_in_their_order(bring: Bring, curator: User) -> None:
 
 
 def test_places_have_their_time_and_sound(bring: Bring, curator: User) -> None:
-    assert [place.sound_address for place in find_occurrences_in_show_or_raise(show(), JACQUARD)] == ["", ""]
+    assert [place.sound_address for place in find_words_to_correct_or_raise(show(), JACQUARD)] == ["", ""]
     override_fields(curator, ladders(), {"audio_url": "https://cdn.example/1.mp3"})
-    left, right = find_occurrences_in_show_or_raise(show(), JACQUARD)
+    left, right = find_words_to_correct_or_raise(show(), JACQUARD)
     assert (left.before, left.words, left.after[:12]) == ("We use the ", "jackard", " loom here, ")
     assert (left.paragraph, left.time, right.time) == (1, "0:00", "0:02")
     assert right.address == f"{ladders().get_absolute_url()}?t=2#moment"

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from episodes.management.commands import first_run
 from episodes.models import Episode, Held, LearningPath, Podcast, Source, Topic, Transcript, load_paths_with_episodes
-from episodes.schedule import plan_new_sources
+from episodes.schedule import plan_new_and_moved_sources
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def test_sources_are_due_at_once_unless_switched_off(
     )
     settings.FIRST_RUN_FETCH = fetches
     call_command("first_run", verbosity=0)
-    plan_new_sources(timezone.now())
+    plan_new_and_moved_sources(timezone.now())
     now_due = Source.objects.filter(schedule__next_at__lte=timezone.now())
     assert set(now_due.values_list("slug", flat=True)) == due
 

@@ -11,7 +11,7 @@ from django.core import mail
 
 from episodes.ingest import IMPLAUSIBLE_REASON
 from episodes.models import IngestRun, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import Notice, build_weekly_digest, resend_due_notices
+from episodes.schedule import Notice, build_weekly_digest, resend_or_delete_unsent_notices
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -95,14 +95,14 @@ def test_failed_notice_is_sent_again(web: Loopback, clock: Clock, hook: str) -> 
     Notice("source.failing", "feed is failing", ("feed: failing",), {"sources": []}).send_and_store_failures(clock())
     web.routes["/hook"] = (200, {}, b"ok")
     clock.passes(minutes=4)
-    resend_due_notices(clock())
+    resend_or_delete_unsent_notices(clock())
     assert len(calls(web)) == 1
     clock.passes(minutes=1)
-    resend_due_notices(clock())
+    resend_or_delete_unsent_notices(clock())
     first, second = calls(web)
     assert second == first
     clock.passes(days=2)
-    resend_due_notices(clock())
+    resend_or_delete_unsent_notices(clock())
     assert (len(calls(web)), len(mail.outbox)) == (2, 1), "by mail it arrived at once"
 
 
@@ -111,7 +111,7 @@ def test_notice_is_given_up_after_ten_failures(web: Loopback, clock: Clock, hook
     Notice("test", "A test").send_and_store_failures(clock())
     for _ in range(12):
         clock.passes(hours=6)
-        resend_due_notices(clock())
+        resend_or_delete_unsent_notices(clock())
     assert len(calls(web)) == 10
 
 

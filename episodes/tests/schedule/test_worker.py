@@ -39,17 +39,17 @@ from episodes.schedule import (
     Job,
     JobContext,
     begin_attempt_and_return_token,
-    due_jobs_with_keys,
     due_or_unfinished_plans,
     host_slot,
-    last_attempt_at,
+    iterate_due_jobs_with_keys,
+    last_attempt_at_host_slot,
     links,
-    plan_new_sources,
+    plan_new_and_moved_sources,
     plan_new_sources_and_return_due_slots,
     publish,
     read_host,
-    repeat_until_stopped,
-    try_to_claim_period,
+    repeat_despite_errors_until_stopped,
+    try_to_begin_next_period,
 )
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -91,7 +91,7 @@ def test_paused_shows_and_saved_copies_are_left_alone(web: Loopback, clock: Cloc
 
 def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettings) -> None:
     numbers = [add_source(web, name).pk for name in ("looms", "reeds", "heddles")]
-    plan_new_sources(clock())
+    plan_new_and_moved_sources(clock())
     host = SourceSchedule.objects.all()[0].host
     assert plan_new_sources_and_return_due_slots(clock()) == [f"{host}/0"]
     settings.HOST_SLOTS = {host: 2}
@@ -102,9 +102,9 @@ def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettin
     longer = max((0, 1), key=lambda part: len(parts[part]))
     for hours, number in zip((3, 1), parts[longer], strict=True):
         SourceSchedule.objects.filter(source=number).update(attempted_at=START + hours * HOUR)
-    attempts = [last_attempt_at(f"{host}/{longer}"), last_attempt_at(f"{host}/{1 - longer}")]
+    attempts = [last_attempt_at_host_slot(f"{host}/{longer}"), last_attempt_at_host_slot(f"{host}/{1 - longer}")]
     assert attempts == [START + 3 * HOUR, None]
-    assert last_attempt_at("b.example/0") is None
+    assert last_attempt_at_host_slot("b.example/0") is None
 
 
 def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Runner) -> None:
@@ -175,7 +175,7 @@ def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, ru
 @pytest.mark.on_both
 def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
-    plan_new_sources(clock())
+    plan_new_and_moved_sources(clock())
     token = begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
     options = runner.work.options
     assert fetch_and_import_source(source, options, clock).outcome == "taken"
@@ -190,7 +190,7 @@ def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, 
     assert plan_new_sources_and_return_due_slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["looms"]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
-    plan_new_sources(clock())
+    plan_new_and_moved_sources(clock())
     assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["reeds", "looms"]
     other.delete()
     clock.passes(seconds=599)
@@ -236,7 +236,7 @@ def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: py
     for name in names:
         web.routes[f"/{name}"] = (200, {}, FEED.replace(b"Cards", f"{name} cards".encode()))
         add_source(web, name)
-    plan_new_sources(clock())
+    plan_new_and_moved_sources(clock())
     settings.HOST_SLOTS = {SourceSchedule.objects.all()[0].host: 99}
     return names
 
@@ -254,7 +254,7 @@ def test_others_come_before_ten_hostile_sources(
 
 def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str], runner: Runner) -> None:
     looms = add_source(web, "looms")
-    plan_new_sources(clock())
+    plan_new_and_moved_sources(clock())
     SourceSchedule.objects.filter(source=looms).update(next_at=clock() + timedelta(seconds=90))
     SourceSchedule.objects.exclude(source=looms).update(failures=1)
     assert runner.read() == ["refused"] * 2 + ["taken"] + ["refused"] * 8
@@ -273,7 +273,7 @@ def test_failed_step_does_not_end_the_loop(
             raise error
         runner.work.stopped = True
 
-    repeat_until_stopped(runner.work, step)
+    repeat_despite_errors_until_stopped(runner.work, step)
     assert clock.slept == [10, 10, 10]
     assert caplog.text.count("The database does not answer") == 1
     assert caplog.text.count("Work in the background failed; going on") == 1
@@ -306,7 +306,7 @@ def test_daily_backup_is_written_and_fourteen_kept(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     folder = tmp_path / "backups"
-    assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
+    assert [job.name for job, _ in iterate_due_jobs_with_keys(JobContext(clock=clock))] == []
     settings.BACKUP_FOLDER = str(folder)
     settings.BACKUP_PASSPHRASE = ""
     runner.read()
@@ -444,9 +444,9 @@ def test_sweep_of_resolving_worker_is_a_beat(queued_runs: object, queues: str, b
 
 @pytest.mark.on_both
 def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not try_to_claim_period("digest", HOUR, clock())
+    assert not try_to_begin_next_period("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [try_to_claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
+    assert [try_to_begin_next_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
     clock.passes(hours=1)
     find = ScheduleMark.objects.get_or_create
     claims: list[bool] = []
@@ -455,11 +455,11 @@ def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: py
         found = find(**values)
         if not claims:
             claims.append(False)
-            claims[0] = try_to_claim_period("digest", HOUR, clock())
+            claims[0] = try_to_begin_next_period("digest", HOUR, clock())
         return found
 
     monkeypatch.setattr(ScheduleMark.objects, "get_or_create", find_while_another_claims)
-    claims.append(try_to_claim_period("digest", HOUR, clock()))
+    claims.append(try_to_begin_next_period("digest", HOUR, clock()))
     assert claims == [True, False]
 
 
@@ -468,13 +468,13 @@ def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, sett
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"
     workers = [worker(web, clock).work, worker(web, clock).work]
-    assert [list(due_jobs_with_keys(work)) for work in workers] == [[], []]
+    assert [list(iterate_due_jobs_with_keys(work)) for work in workers] == [[], []]
     clock.passes(hours=24)
     first, second = workers
-    for job, _ in due_jobs_with_keys(first):
+    for job, _ in iterate_due_jobs_with_keys(first):
         assert job.name == "send_notices"
         first.stopped = True  # so it claims no further job
-    queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in (second, second)]
+    queued = [sorted(job.name for job, _ in iterate_due_jobs_with_keys(work)) for work in (second, second)]
     assert queued == [["backup", "ping", "proposals", "tidy"], []]
 
 

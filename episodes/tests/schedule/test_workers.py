@@ -151,8 +151,8 @@ def test_workers_take_over_from_lost_workers(migrated: str, hosts: Hosts, tmp_pa
 
 # What a process puts into the queue before it is killed.
 SWEEP = (
-    "from episodes import queue; from episodes.schedule import JobContext, due_jobs_with_keys; "
-    "queue.enqueue_due_and_count_waiting([(job.name, key) for job, key in due_jobs_with_keys(JobContext())], [])"
+    "from episodes import queue; from episodes.schedule import JobContext, iterate_due_jobs_with_keys; "
+    "queue.enqueue_due_and_count_waiting([(job.name, key) for job, key in iterate_due_jobs_with_keys(JobContext())], [])"
 )
 
 

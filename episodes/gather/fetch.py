@@ -801,7 +801,7 @@ class FetchRun:
         row.failures = failures
         row.not_before = self._backoff.next_attempt(self._clock(), failures, error)
 
-    def summary(self, stored_count: int, label: str) -> str:
+    def summary_with_troubles_or_blank(self, stored_count: int, label: str) -> str:
         """Return the number of stored files and the first troubles, "" if there is neither."""
         if not stored_count and not self.troubles:
             return ""

@@ -20,7 +20,7 @@ from .parse_document import within_seconds
 MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
-def fetch_due_images_and_summarize(
+def fetch_missing_images_and_summarize(
     podcast: Podcast,
     show_name: str,
     *,
@@ -39,19 +39,20 @@ def fetch_due_images_and_summarize(
     due_images = _find_due_images(podcast, clock())
     stored_count = 0
     for image in run.iterate_rows_to_fetch_and_count_attempts(due_images):
-        # With the failure that the run counts in advance: if the process is killed, it stays.
+        # This attempt counts as a failure in advance, which stays if the process is killed.
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
             is_new = _fetch_and_store_image_if_changed(image, run, allowed_hosts)
+        # The storage takes no file. A failed request raises no error here.
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
             break
         if is_new:
             stored_count += 1
-    return run.summary(stored_count, "images stored")
+    return run.summary_with_troubles_or_blank(stored_count, "images stored")
 
 
 def _create_missing_image_rows(podcast: Podcast) -> None:

@@ -90,7 +90,7 @@ def _address_space() -> int | None:
 
 
 class LimitedProcess(Generic[Question, Answer]):
-    """A copy of this process, made by fork, that answers one question after another.
+    """A copy of this process that answers one question after another. It is forked at once.
 
     The function that answers is part of the copy. Questions and answers are pickled.
     """

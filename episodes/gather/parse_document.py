@@ -108,7 +108,7 @@ class LimitedBatch(Generic[Item, T]):
         self._process = None
 
 
-def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
+def iterate_rows_in_limited_process(rows: Iterator[T]) -> Iterator[T]:
     """Yield the rows of an iterator that was not begun. Each row has the limits of a document.
 
     Raises:

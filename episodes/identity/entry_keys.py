@@ -188,7 +188,7 @@ def split_into_unique_entries_and_repeats(
     repeats = []
     seen_keys: set[object] = set()
     for entry in entries:
-        entry_keys = _deduplication_keys(entry)
+        entry_keys = _keys_shared_by_equal_entries(entry)
         if seen_keys.isdisjoint(entry_keys):
             unique.append(entry)
         else:
@@ -197,7 +197,7 @@ def split_into_unique_entries_and_repeats(
     return tuple(unique), repeats
 
 
-def _deduplication_keys(entry: EntryData) -> list[object]:
+def _keys_shared_by_equal_entries(entry: EntryData) -> list[object]:
     """Return values that two different entries never share: with a guid, each two of title, date
     and audio file, else all values."""
     if not entry.guid:

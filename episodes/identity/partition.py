@@ -28,6 +28,7 @@ class Partition:
             entry.ref: [entry] for entry in entries
         }
         self.reasons: dict[EntryRef, tuple[str, ...]] = {}
+        # Decisions that two entries are the same are applied by `build_partition_from_decisions`.
         self.separated_pairs = set()
         for decision in match_decisions:
             if not decision.is_same:
@@ -108,7 +109,7 @@ def partition_by_decision_and_identifier(
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
     """
-    partition = partition_by_decision(entries, keys_of, match_decisions)
+    partition = build_partition_from_decisions(entries, keys_of, match_decisions)
     for kind, reason in IDENTIFIER_REASONS.items():
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
@@ -128,7 +129,7 @@ def partition_by_decision_and_identifier(
     return partition
 
 
-def partition_by_decision(
+def build_partition_from_decisions(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
@@ -162,6 +163,7 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
     """
     for cluster in partition.distinct_clusters_of(entries):
         pairs = combinations(cluster, 2)
+        # Items that one version listed are two episodes, unless a curator merged them.
         has_merged_items = any(entry.was_listed_with(other) for entry, other in pairs)
         if not has_merged_items:
             continue

@@ -114,7 +114,9 @@ def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[st
         yield f"{base}-{short_hash(identity)}-{attempt}"
 
 
-def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> list[str]:
+def make_guids_in_cluster_order(
+    show_slug: str, clusters: Sequence[Sequence[SourceEntry]]
+) -> list[str]:
     """Return a URN for each episode's entries, made from the show and the first entry that its
     best-ranked source ever had for it.
 

@@ -36,7 +36,7 @@ from .find_source import (
     Claim,
     change_feed_address,
     feed_access,
-    find_claims_on_known_shows,
+    find_known_shows_like_feed,
     sources_with_address_or_bytes,
     store_login,
 )
@@ -79,7 +79,7 @@ class ShowPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class _ShowRequest:
+class _ShowToAdd:
     """A show to add: the title for reports, and the address of its feed, a saved feed, or the trouble."""
 
     title: str
@@ -104,7 +104,7 @@ def add_shows_and_yield_reports(
         UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
             of `--moved-from`, or a list names several feeds for it.
     """
-    requests = _list_feed_requests(address_or_path, options)
+    requests = _list_shows_to_add(address_or_path, options)
     if options.moved:
         find_show_or_only_show(options.moved)
         if len(requests) > 1:
@@ -124,7 +124,7 @@ def add_shows_and_yield_reports(
 
 
 def _fetch_feed_or_trouble(
-    request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
+    request: _ShowToAdd, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
     if not isinstance(request.feed, str):
         return request.feed
@@ -135,7 +135,7 @@ def _fetch_feed_or_trouble(
         return trouble
 
 
-def _list_feed_requests(address_or_path: str, options: ImportOptions) -> Sequence[_ShowRequest]:
+def _list_shows_to_add(address_or_path: str, options: ImportOptions) -> Sequence[_ShowToAdd]:
     """Return a request for the feed at an address or in a file, or a request for each feed of a saved list.
 
     Raises:
@@ -150,16 +150,16 @@ def _list_feed_requests(address_or_path: str, options: ImportOptions) -> Sequenc
         )
     if is_file:
         try:
-            return _list_feed_requests_in_file(read_saved_document(Path(address_or_path), options))
+            return _shows_to_add_from_file(read_saved_document(Path(address_or_path), options))
         except DocumentRejected as refusal:
-            return [_ShowRequest(label, refusal)]
+            return [_ShowToAdd(label, refusal)]
     address = unwrap_app_address(add_scheme(address_or_path))
     if is_storable_web_address(address):
-        return [_ShowRequest(without_secret(address), address)]
+        return [_ShowToAdd(without_secret(address), address)]
     raise UsageError(f"{label!r} is not an http(s) address or a file that can be read")
 
 
-def _list_feed_requests_in_file(saved_page: FetchedDocument) -> Sequence[_ShowRequest]:
+def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]:
     """Return the feeds of a saved list, or a saved feed.
 
     Raises:
@@ -172,10 +172,10 @@ def _list_feed_requests_in_file(saved_page: FetchedDocument) -> Sequence[_ShowRe
             feed: str | DocumentRejected = subscription.address
             if subscription.problem:
                 feed = DocumentRejected(subscription.problem)
-            requests.append(_ShowRequest(subscription.title, feed))
+            requests.append(_ShowToAdd(subscription.title, feed))
         return requests
     if is_feed(saved_page) and saved_page.address:
-        return [_ShowRequest(saved_page.name, saved_page)]
+        return [_ShowToAdd(saved_page.name, saved_page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
     )
@@ -227,7 +227,7 @@ def preview_show(feed_page: FetchedDocument) -> ShowPreview:
     sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
         return ShowPreview(feed_page, channel, parsed.entries, existing_source=sources[0])
-    claims = find_claims_on_known_shows(parsed)
+    claims = find_known_shows_like_feed(parsed)
     strongest_claim = claims[0] if claims else None
     return ShowPreview(feed_page, channel, parsed.entries, claim=strongest_claim)
 
@@ -251,15 +251,11 @@ class _ShowAdder:
                 return self._move_feed_and_report(show_preview)
             if show_preview.existing_source is None:
                 return self._import_new_show_and_report(show_preview)
-            return self._report_existing_show_and_store_login(
-                show_preview.existing_source, feed_or_trouble
-            )
+            return self._store_login_and_build_report(show_preview.existing_source, feed_or_trouble)
         except (Unreachable, DocumentRejected) as trouble:
             return ImportReport(title, "failed", str(trouble))
 
-    def _report_existing_show_and_store_login(
-        self, source: Source, feed: FetchedDocument
-    ) -> ImportReport:
+    def _store_login_and_build_report(self, source: Source, feed: FetchedDocument) -> ImportReport:
         # A person may have added the show before, but without the login of its feed.
         podcast = source.podcast
         if podcast.status == Status.REMOVED:

@@ -184,7 +184,7 @@ def printable(text: str) -> str:
 # -- what a command line names ---------------------------------------------------------------------
 
 
-def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
+def find_named_or_all_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
     """Return the documents that the command line names, or without names the documents of every active
     source.
 
@@ -204,7 +204,7 @@ def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[Im
     for source in sources.active():
         # A source without an address is no mistake if it was not named.
         with suppress(UsageError):
-            targets += _targets_of_source(source, options)
+            targets += _import_targets_of_source(source, options)
     return targets
 
 
@@ -265,7 +265,7 @@ def _targets_of_name(
     if len(named_sources) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if named_sources:
-        return _targets_of_source(named_sources[0], options)
+        return _import_targets_of_source(named_sources[0], options)
     if options.offline:
         return _stored_targets(name, Document.objects.filter(address=printable(name)))
     if isfile(name):
@@ -296,7 +296,7 @@ def _stored_targets(name: str, documents: DocumentQuerySet) -> list[ImportTarget
     ]
 
 
-def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
+def _import_targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
     """Return the target at a source's address, or with `--offline` its stored documents.
 
     Raises:

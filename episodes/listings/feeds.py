@@ -52,7 +52,7 @@ def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
         for name, value in element.attrib.items():
             attributes[name.lower()] = " ".join(value.split())[:1_000]
         if _is_feed(attributes):
-            subscription = _subscription_of_outline(attributes)
+            subscription = _subscription_or_problem_of_outline(attributes)
             key = page_key(subscription.address) or subscription.title
             subscriptions.setdefault(key, subscription)
     if not subscriptions:
@@ -68,7 +68,7 @@ def _is_feed(attributes: dict[str, str]) -> bool:
     return "url" in attributes and outline_type != "podcast-episode"
 
 
-def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
+def _subscription_or_problem_of_outline(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl", attributes.get("url", ""))
     address = unwrap_app_address(raw_address)
     titles = (attributes.get("text"), attributes.get("title"), raw_address, "untitled")

@@ -261,8 +261,9 @@ class LineLayout:
     def _is_prose(self, row: Row) -> bool:
         if row.heading or _date_and_length_texts_or_none(row.text) is not None:
             return False
-        # Where the text begins with the first paragraph, a title like "Why?" above it must not be one.
-        if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
+        # If all rows from the first prose on are text, a short title like "Why?" above must not be prose.
+        is_sentence = row.text.endswith((".", "!", "?", "…"))
+        if is_sentence and not self.all_paragraphs:
             return True
         # At most one word more is split off: a text may be long.
         words = row.text.split(maxsplit=self.min_prose_words)

@@ -143,7 +143,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     for target in targets:
         for key in _keys_of_links(target):
             _add_unique_name(addresses, key, target.slug)
-        for words in _folded_title_and_initials(target.title):
+        for words in _mentionable_names_of_title(target.title):
             _add_unique_name(titles, words, target.slug)
         _add_unique_name(numbers, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
@@ -248,7 +248,7 @@ def _title_words_without_number(title: str) -> Words:
     return tuple(words) if has_letter else ()
 
 
-def _folded_title_and_initials(title: str) -> set[Words]:
+def _mentionable_names_of_title(title: str) -> set[Words]:
     """Return the names by which texts mention a title: its folded words, and its initials. Each is
     a tuple of words."""
     words = _title_words_without_number(title)

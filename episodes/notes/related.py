@@ -91,7 +91,7 @@ class Traits:
         return features
 
 
-def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
+def list_traits_without_usual_sites(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
     """Return the traits of the episodes of a show, without links to sites that the show always links."""
     episode_counts = Counter[str]()  # by site
     for episode in episodes:

@@ -155,7 +155,7 @@ def score_topics(
             *_hits_in_names(names, rule),
             *_hits_in_prose(title_prose, terms),
             *_hits_in_prose(notes_prose, terms),
-            *_hits_in_links(link_keys, terms["links"]),
+            *_topic_hits_in_links(link_keys, terms["links"]),
         ]
         topic = _score_topic_or_none(rule.slug, hits)
         if topic:
@@ -400,7 +400,7 @@ def _hits_in_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_Topi
     return hits
 
 
-def _hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
+def _topic_hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
     hits = []
     for term in terms:
         matching = [index for index, key in enumerate(link_keys) if term.pattern.search(key)]

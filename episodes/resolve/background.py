@@ -92,10 +92,10 @@ def resolve_longest_waiting_show() -> bool:
 
 def resolve_waiting_show(podcast: Podcast) -> bool:
     """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
-    return _try_to_resolve(_compute_without_lock_and_write, podcast)
+    return _try_to_resolve(_update_catalog_with_short_lock, podcast)
 
 
-def _compute_without_lock_and_write(podcast: Podcast) -> None:
+def _update_catalog_with_short_lock(podcast: Podcast) -> None:
     max_tries_without_lock = 3
     for _ in range(max_tries_without_lock):
         with consistent_snapshot():

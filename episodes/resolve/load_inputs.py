@@ -79,7 +79,8 @@ class _Revisions:
     former_files: list[tuple[str, ...]] = field(default_factory=list)
     titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
 
-    def add_newer_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
+    def advance_to_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
+        """Take the next revision of the entry, the oldest first."""
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
         for extra in self.payload.get("extras", ()):
@@ -154,7 +155,7 @@ def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
     revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
     columns = ("item_id", "version", "pk", "payload")
     for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
-        revisions_of_item[item].add_newer_revision(version, revision_id, payload)
+        revisions_of_item[item].advance_to_revision(version, revision_id, payload)
     return revisions_of_item
 
 
@@ -370,6 +371,7 @@ def load_topic_rules_and_names(
     topics = list(Topic.objects.order_by("slug"))
     rules = []
     for topic in topics:
+        # A declared topic follows from keywords of the feed, so it has no rules.
         if topic.podcast_id in (podcast.pk, None) and not topic.declared:
             names = [topic.name, *topic.aliases]
             rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))

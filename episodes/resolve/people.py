@@ -134,6 +134,7 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
         ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
         for pk in sorted(people, key=identities.__getitem__):
+            # None, if all addresses that fit the name belong to other people. The row stays as it was.
             slug = slugs.reserve_slug_or_none(identities[pk], people[pk].shows)
             if slug:
                 rows[(pk,)] = {**people[pk].columns(), "slug": slug}
@@ -192,9 +193,9 @@ def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedP
 
 
 @contextmanager
-def without_intermediate_addresses_of_people() -> Iterator[None]:
-    """Add to the ledger only addresses that people have at the end of the transaction. Between the
-    resolves of two shows a person may have one that nobody saw."""
+def dropping_intermediate_redirects_of_people() -> Iterator[None]:
+    """Delete at the end of the block the redirects that were added in it from addresses that are not
+    current. Between the resolves of two shows a person may have an address that nobody saw."""
     last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]
     yield
     is_current = Exists(Person.objects.filter(slug=OuterRef("slug"), identity=OuterRef("identity")))

@@ -171,12 +171,14 @@ class EpisodeReader:
         )
 
     @cached_property
-    def raw_links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.find_episode_links(self.notes, self.rules.show, self.decided)
+    def uncorrected_links(self) -> tuple[EpisodeLinkData, ...]:
+        return read_notes.merge_links_with_decisions(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.visible_links_with_corrections(self.raw_links, self.rules.corrections)
+        return read_notes.visible_links_with_corrections(
+            self.uncorrected_links, self.rules.corrections
+        )
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
@@ -205,7 +207,9 @@ class EpisodeReader:
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.visible_symbols_with_corrections(self.raw_symbols, self.rules.corrections)
+        return read_notes.visible_symbols_under_final_names(
+            self.raw_symbols, self.rules.corrections
+        )
 
     @property
     def html(self) -> str:
@@ -245,7 +249,7 @@ class EpisodeReader:
             pages=tuple(dict.fromkeys(pages)),
             keywords=self.keywords,
             credits=person_credits,
-            links=tuple(self._iterate_outline_links()),
+            links=tuple(self._iterate_shown_and_removed_links()),
             symbols=tuple(dict.fromkeys(symbols)),
             sentences=tuple(sentences),
             mentions=tuple(mentions),
@@ -259,11 +263,12 @@ class EpisodeReader:
             failures.update(attempts.failures)
         return failures
 
-    def _iterate_outline_links(self) -> Iterator[OutlineLink]:
-        """Yield the shown links of the notes, then the links that a curator removed."""
+    def _iterate_shown_and_removed_links(self) -> Iterator[OutlineLink]:
+        """Yield the links without those that a curator removed, then the removed links. A removed link to an
+        episode is still a reference."""
         links_of_notes = chain.from_iterable(note.links for note in self.notes)
         removed = {link.key: link for link in links_of_notes}
-        for link in self.raw_links:
+        for link in self.uncorrected_links:
             removed.pop(link.key, None)
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
         for link in removed.values():

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..fields import TITLE_FIELD
-from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
+from ..identity import instants_for_sorting, list_decided_reruns, make_slug, slugs_hidden_by_reruns
 from ..notes import (
     LINK,
     Corrections,
@@ -16,10 +16,10 @@ from ..notes import (
     ReferenceMatch,
     ReferenceTarget,
     TopicNames,
-    collect_traits,
     declared_topics_by_keyword,
     fold_link_key,
     index_episode_names,
+    list_traits_without_usual_sites,
     read_notes,
     related_episodes_by_slug,
     unified_identity_by_identity,
@@ -57,7 +57,7 @@ class ShowFacts:
         topic_names: TopicNames,
     ) -> None:
         """Compute all facts. `drafts` are not withdrawn, the oldest first. `entries` are all
-        entries of the show, with its posts."""
+        entries of the show, with its posts. Later facts need earlier ones."""
         self.drafts = drafts
         self.rules = rules
         self.outlines = [draft.outline for draft in drafts]
@@ -83,10 +83,10 @@ class ShowFacts:
         self.link_titles = _descriptions_by_link(entries, self.outlines, rules.corrections)
         # Episodes with the values that finding re-runs needs.
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
-        self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
-        self.unlisted = slugs_hidden_by_reruns(self.reruns)
+        self.reruns = list_decided_reruns(self.sketches, decisions.rerun_decisions)
+        self.unlisted_slugs = slugs_hidden_by_reruns(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
-        self.versions = self._rerun_descriptions_by_slug()
+        self.rerun_descriptions_by_slug = self._rerun_descriptions_by_slug()
 
     def _credits_by_position(self) -> list[tuple[CreditData, ...]]:
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
@@ -188,7 +188,9 @@ class ShowFacts:
             )
             episodes.append(episode)
         labels = self._labels_by_feature()
-        return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
+        return related_episodes_by_slug(
+            list_traits_without_usual_sites(episodes), MAX_RELATED, labels
+        )
 
     def _labels_by_feature(self) -> dict[str, str]:
         """Return the names of topics, links, episodes and people, for reasons such as "Both with Ada

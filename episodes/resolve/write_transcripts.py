@@ -101,7 +101,9 @@ def _write_chapters(
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
-            chapter_lists = _parse_readable_chapter_files(chapter_files, version_by_address, batch)
+            chapter_lists = _parse_chapter_lists_skipping_unreadable(
+                chapter_files, version_by_address, batch
+            )
             for chapter in choose_chapters_of_files_feed_or_notes(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
@@ -186,7 +188,7 @@ def _text_with_speaker_names(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _parse_readable_chapter_files(
+def _parse_chapter_lists_skipping_unreadable(
     chapter_files: Sequence[ChaptersFile],
     version_by_address: VersionByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],

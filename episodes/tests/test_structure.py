@@ -221,7 +221,7 @@ def test_each_kind_of_data_has_one_writer() -> None:
 
 # Packages that parse documents. What takes bytes there is only called by each other, and through the door.
 PARSERS = ("listings", "transcripts", "gather.sources")
-DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits")
+DOOR = ("within_limits", "within_seconds", "LimitedBatch", "iterate_rows_in_limited_process")
 # Functions of other modules that run behind the door.
 BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_iterate_batches", "_iterate_contents", "iterate_backup_lines"),

@@ -201,13 +201,14 @@ class EntryFinder:
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the index in the path of the element that holds the entry of a line.
 
-        An element is MIXED if lines of this kind in it name different episodes.
+        The owner of an element is the episode that its lines of this kind name, or MIXED if they name
+        several: in `known_owners` among known episodes, in `title_owners` among all titles.
         """
         # The outermost element in which no line of the kind names another known episode.
-        outermost = _outermost_unmixed(self.known_owners, line.kind, path)
-        has_further_titles = self.title_owners[line.kind, path[outermost]] == MIXED
+        with_single_episode = _outermost_unmixed(self.known_owners, line.kind, path)
+        has_further_titles = self.title_owners[line.kind, path[with_single_episode]] == MIXED
         if not has_further_titles:
-            return outermost
+            return with_single_episode
         # Titles of unknown episodes are in it as well, so the entry is in a smaller element.
         with_single_title = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
@@ -215,7 +216,7 @@ class EntryFinder:
             return with_single_title
         # Lines of one kind follow each other: they may be a list, or parts of one entry. They are parts
         # if an element around them is one of several siblings.
-        for depth in range(innermost - 1, outermost, -1):
+        for depth in range(innermost - 1, with_single_episode, -1):
             if self._has_siblings(path[depth]):
                 return depth
         return innermost

@@ -737,9 +737,10 @@ def _revision_dependents_by_item_id(
     source: Source, item_ids: Sequence[int]
 ) -> dict[int, Dependents]:
     """Return, by item id, the decisions, files and transcripts that need old revisions of the items."""
+    # A companion is a file of a transcript or of chapters that an entry offers.
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
-    times_by_entry = _decision_times_by_source_and_key(source.podcast)
+    times_by_entry = _current_decision_times_by_entry(source.podcast)
     # An episode has entries of several sources. A decision about one of them concerns all.
     entries_of_episodes = Attachment.objects.filter(
         episode__attachments__item__in=item_ids
@@ -760,7 +761,7 @@ def _revision_dependents_by_item_id(
     return dependents
 
 
-def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str], list[datetime]]:
+def _current_decision_times_by_entry(podcast: Podcast) -> dict[tuple[str, str], list[datetime]]:
     times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     decisions = Decision.objects.filter(podcast=podcast, ended_at=None)
     for slug, item_key, made_at in decisions.values_list("source", "item_key", "made_at"):
@@ -770,11 +771,11 @@ def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str],
 
 def _ids_of_spare_captures() -> Iterator[int]:
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
-    yield from _ids_of_unneeded_versions(listings.versions())
+    yield from _ids_of_versions_without_changes(listings.versions())
     yield from _ids_of_spare_refused_copies(listings.filter(version=None))
 
 
-def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_versions_without_changes(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of the versions that changed no entry and can go. These versions stay:
 
         the newest version of a document

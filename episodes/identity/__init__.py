@@ -13,7 +13,7 @@ from .match_keys import (
 )
 from .match_transcripts import build_matching_with_transcripts
 from .merging import merge_values
-from .numbers import number_at_title_start, ranked_entry_with_text_and_number
+from .numbers import complete_entry_text_and_number, number_at_title_start
 from .order import SortableEpisode, instants_for_sorting, sort_ids_newest_first, was_in_future
 from .partition import EntryRef
 from .reruns import list_decided_reruns, slugs_hidden_by_reruns
@@ -39,6 +39,7 @@ __all__ = [
     "bare_title_and_numbers",
     "build_matching_with_transcripts",
     "choose_entry_keys",
+    "complete_entry_text_and_number",
     "guid_hash",
     "instants_for_sorting",
     "list_decided_reruns",
@@ -49,7 +50,6 @@ __all__ = [
     "merge_values",
     "no_reserved_slugs",
     "number_at_title_start",
-    "ranked_entry_with_text_and_number",
     "restore_former_keys",
     "short_hash",
     "slug_candidates",

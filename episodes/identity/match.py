@@ -141,6 +141,7 @@ class _Matcher:
         self.partition = partition_by_decision_and_identifier(
             entries, keys_of, decisions.match_decisions
         )
+        # `match_entries_of_document` places the clusters of the partition here, and adds reasons.
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
         self.cluster_of: dict[EntryRef, PlacedCluster] = {}
@@ -225,8 +226,8 @@ class _Matcher:
     ) -> bool:
         """Return whether one of the items left the feed of the others, and they are two episodes.
 
-        They are the same episode, under another guid, if their days agree or are unknown. Else title and text must agree, and
-        the text must be unique, or a near day or a number must agree.
+        They are the same episode, under another guid, if their days agree or are unknown. Else title and
+        text must agree, and the text must be unique, or a near day or a number must agree.
         """
         feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
         have_left_feed = any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries)
@@ -255,7 +256,7 @@ class _Matcher:
         return has_left and self._may_create(entry)
 
     def _join_match(self, winner: MatchResult) -> None:
-        (match,) = winner.compared
+        (match,) = winner.compared  # as `is_match` demands
         self._add_to_cluster(match.cluster, winner.entries)
         for entry in winner.entries:
             # An entry that shares an identifier with another one has that reason already.
@@ -363,7 +364,8 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
 def _with_reasons_that_need_equal_title(
     comparison: Comparison, profile: Profile, other: Profile
 ) -> Comparison:
-    """Add the reasons that count only beside an equal title, without other supporting reasons:
+    """Return the comparison with reasons that support a match only because the titles are equal and nothing
+    else supports it:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
     - a page that surely is of the show, if the dates do not disagree

@@ -35,7 +35,7 @@ class Partition:
                 pair = frozenset((decision.entry, decision.other_entry))  # in either order
                 self.separated_pairs.add(pair)
 
-    def join_by_identifier(
+    def join_by_identifier_unless_forbidden(
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
         """Join the clusters of two entries, unless a decision, a document or a comparison forbids it."""
@@ -125,7 +125,9 @@ def partition_by_decision_and_identifier(
                 continue
             first, *others = equal_entries
             for other in others:
-                partition.join_by_identifier(first, other, reason, is_guid=kind == "guid")
+                partition.join_by_identifier_unless_forbidden(
+                    first, other, reason, is_guid=kind == "guid"
+                )
     return partition
 
 
@@ -168,12 +170,12 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
-            successors = _find_present_items_like_former_item(entry, partition, entries)
+            successors = _find_present_successors_of_item(entry, partition, entries)
             if len(successors) == 1:
                 partition.join_unless_separated(entry, successors[0])
 
 
-def _find_present_items_like_former_item(
+def _find_present_successors_of_item(
     former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
     """Return the items of the feed's newest version with the title and day of an item that left it."""

@@ -34,9 +34,9 @@ from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
 from .find_source import (
     Claim,
-    change_feed_address,
     feed_access,
     find_known_shows_like_feed,
+    move_feed_to_address,
     sources_with_address_or_bytes,
     store_login,
 )
@@ -130,7 +130,7 @@ def _fetch_feed_or_trouble(
         return request.feed
     on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
     try:
-        return fetch_feed_or_linked_feed(request.feed, options.allowed_hosts)
+        return fetch_feed_or_linked_feed(request.feed, options.allowed_private_hosts)
     except (Unreachable, DocumentRejected) as trouble:
         return trouble
 
@@ -181,14 +181,16 @@ def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]
     )
 
 
-def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> FetchedDocument:
+def fetch_feed_or_linked_feed(
+    address: str, allowed_private_hosts: frozenset[str]
+) -> FetchedDocument:
     """Return the feed at an address, or the first podcast feed that the page there links.
 
     Raises:
         Unreachable: the server does not answer.
         DocumentRejected: the page is no feed, and links no feed with audio.
     """
-    options = ImportOptions(allowed_hosts=allowed_hosts)
+    options = ImportOptions(allowed_private_hosts=allowed_private_hosts)
     plain_address, login = split_login(unwrap_app_address(add_scheme(address)))
     page = _with_permanent_address(fetch_page(plain_address, options, login))
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
@@ -241,8 +243,10 @@ class _ShowAdder:
     on_progress: ProgressCallback
     dry_run: bool
 
-    def add_and_report(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
-        """Add the show of a feed, or report why it cannot be added. `title` is for the report of a failure."""
+    def add_and_report(
+        self, title_for_failure: str, feed_or_trouble: FeedOrTrouble
+    ) -> ImportReport:
+        """Add the show of a feed, or report why it cannot be added. `title_for_failure` is for its report."""
         try:
             if isinstance(feed_or_trouble, Exception):
                 raise feed_or_trouble
@@ -253,7 +257,7 @@ class _ShowAdder:
                 return self._import_new_show_and_report(show_preview)
             return self._store_login_and_build_report(show_preview.existing_source, feed_or_trouble)
         except (Unreachable, DocumentRejected) as trouble:
-            return ImportReport(title, "failed", str(trouble))
+            return ImportReport(title_for_failure, "failed", str(trouble))
 
     def _store_login_and_build_report(self, source: Source, feed: FetchedDocument) -> ImportReport:
         # A person may have added the show before, but without the login of its feed.
@@ -286,7 +290,7 @@ class _ShowAdder:
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
             return ImportReport(title, "taken", line, note="; ".join(notes))
-        report = self._import_feed_and_report_success(
+        report = self._import_complete_feed_or_raise(
             show_preview.page, None, replace(self.options, new=True)
         )
         podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
@@ -308,20 +312,20 @@ class _ShowAdder:
         line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
         if self.dry_run:
             return ImportReport(slug, "taken", line)
-        change_feed_address(source, page.address)
+        move_feed_to_address(source, page.address)
         try:
-            report = self._import_feed_and_report_success(
+            report = self._import_complete_feed_or_raise(
                 page, source, replace(self.options, podcast=slug)
             )
         except DocumentRejected:
             # The import rolled back its own changes only.
-            change_feed_address(source, old_address)
+            move_feed_to_address(source, old_address)
             raise
         store_login(source, page.login)
         line = f"{line}; {_episode_count(source.podcast)}"
         return ImportReport(slug, "taken", line, note=report.note)
 
-    def _import_feed_and_report_success(
+    def _import_complete_feed_or_raise(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
         fetch_older_page = partial(fetch_page, options=options, login=page.login)

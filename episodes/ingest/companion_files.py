@@ -95,6 +95,7 @@ def _create_and_find_due_files_by_document(
     companions = Document.objects.filter(source=source, kind="companion")
     missing = companions.exclude(pk__in=companions.stored())
     due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    # The import has created the documents of the best files already.
     if not due.exists():
         return {}
     # Without this, a file that always fails would keep the next best one away.

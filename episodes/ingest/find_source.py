@@ -84,7 +84,7 @@ def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Sour
     )
 
 
-def change_feed_address(source: Source, new_address: str) -> None:
+def move_feed_to_address(source: Source, new_address: str) -> None:
     """Store another address for a show's feed, its document and its show. The document stays the same, so
     that the next version is compared with the one before.
 
@@ -311,6 +311,7 @@ def sources_with_address_or_bytes(
     if page.address:
         documents = documents_at_address(page.address, None)
     else:
+        # Anybody can have a file with the bytes of an unconfirmed document.
         documents = evidence.documents_with_bytes(page).filter(vouched=True)
     return list(sources.filter(pk__in=documents.values("source")))
 
@@ -457,13 +458,13 @@ def find_known_shows_like_feed(parsed_feed: ParsedPage) -> list[Claim]:
     last."""
     claims = []
     for podcast in Podcast.objects.all():
-        claim = _find_claim_on_show(parsed_feed, podcast)
+        claim = _claim_of_feed_or_none(parsed_feed, podcast)
         if claim:
             claims.append(claim)
     return sorted(claims, key=lambda claim: claim.by_name)
 
 
-def _find_claim_on_show(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
+def _claim_of_feed_or_none(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
     channel = cast(Channel, parsed_feed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")

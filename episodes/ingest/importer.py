@@ -156,7 +156,7 @@ class Import:
         except Unreachable as trouble:
             return self.record_fetch_failure_and_report(trouble)
         except DocumentRejected as refusal:
-            self.store_refused_document(refusal)
+            self.record_refusal_and_new_entries(refusal)
             return self.build_refusal_report_with_advice(refusal)
         # After the commit, so that the show is not locked while other servers answer.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
@@ -174,7 +174,7 @@ class Import:
             note = fetch_missing_images_and_summarize(
                 self.source.podcast,
                 self.name,
-                allowed_hosts=self.options.allowed_hosts,
+                allowed_private_hosts=self.options.allowed_private_hosts,
                 clock=self.clock,
                 on_progress=self.on_progress,
             )
@@ -219,7 +219,7 @@ class Import:
         self.add_notes_if_nothing_matched(document, counts)
         lines: tuple[str, ...] = ()
         if self.options.explain:
-            lines = tuple(entry_result_lines(document, self.parsed))
+            lines = tuple(iterate_match_report_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
     def note_move_and_count_entries_by_result(
@@ -426,7 +426,7 @@ class Import:
             message += f". {_advice_for_status(error.status)}"
         return ImportReport(self.name, "failed", self.conceal(message))
 
-    def store_refused_document(self, refusal: DocumentRejected) -> None:
+    def record_refusal_and_new_entries(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
         open_sources = Source.objects.exclude(status__in=CLOSED_STATUSES)
@@ -554,13 +554,13 @@ def _entry_counts_by_matching_result(
     }
 
 
-def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
+def iterate_match_report_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
     """Yield a line for each entry of the document: its title, result and reasons. Then yield a line for
     each title that the reader left out."""
     items = evidence.current_items(document)
     # Only the reader of any site gives reasons.
     page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
-    results = _results_by_item_without_episode(document)
+    results = _reasons_by_item_without_episode(document)
     attachments = Attachment.objects.filter(item__document=document).select_related("episode")
     attachment_of = {attachment.item_id: attachment for attachment in attachments}
     for revision in evidence.current_revisions(items).select_related("item"):
@@ -580,7 +580,7 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
 NO_EPISODE = "no episode of the catalog fits"
 
 
-def _results_by_item_without_episode(document: Document) -> dict[int, str]:
+def _reasons_by_item_without_episode(document: Document) -> dict[int, str]:
     results: dict[int, str] = {}
     items = evidence.current_items(document)
     for item in items.filter(is_post=True):

@@ -286,7 +286,7 @@ def is_of_show(version: evidence.NewVersion) -> bool:
 def _has_entries_refused_two_days(version: evidence.NewVersion, now: datetime) -> bool:
     """Return True if equal entries were refused as implausible on the last two days before today.
 
-    A change that a feed repeats for so long is correct. The version must have the show's title, and the
+    A change that a feed repeats for so long is accepted. The version must have the show's title, and the
     GUID or title of an entry of the last complete version.
     """
     if not (_has_show_title(version) and _has_entry_of_last_complete_version(version)):

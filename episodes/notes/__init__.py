@@ -17,7 +17,7 @@ from .references import (
     PossibleMention,
     ReferenceMatch,
     ReferenceTarget,
-    index_episode_names,
+    build_episode_name_lookups,
 )
 from .related import list_traits_without_usual_sites, related_episodes_by_slug
 from .topics import MIN_POINTS, TopicRule, describe_term_fault, find_topic_tags, score_topics
@@ -36,12 +36,12 @@ __all__ = [
     "ReferenceTarget",
     "TopicNames",
     "TopicRule",
+    "build_episode_name_lookups",
     "declared_topics_by_keyword",
     "describe_term_fault",
     "find_topic_tags",
     "fold_link_key",
     "identify_link",
-    "index_episode_names",
     "list_traits_without_usual_sites",
     "make_identity",
     "name_key",

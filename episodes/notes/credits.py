@@ -87,7 +87,7 @@ def episode_credits(
         )
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     inferred_credits.sort(key=lambda credit: not credit.is_host)
-    return keep_first_credit_of_each_person([*credits_by_feed, *inferred_credits])
+    return drop_repeated_credits([*credits_by_feed, *inferred_credits])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
@@ -185,7 +185,7 @@ def blank_sentences_linking_other_episodes(text: str, links: Iterable[tuple[int,
     return text
 
 
-def keep_first_credit_of_each_person(
+def drop_repeated_credits(
     person_credits: Iterable[PersonCredit],
 ) -> tuple[PersonCredit, ...]:
     """Return the first credit of each person. The feed may declare a person in several roles: these

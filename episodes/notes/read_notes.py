@@ -41,7 +41,7 @@ from .references import (
     PossibleMention,
     ReferenceMatch,
     find_possible_mentions,
-    find_references,
+    find_strongest_references,
     may_refer,
     strongest_references,
 )
@@ -400,7 +400,7 @@ def find_references_in_all_notes(
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    address_by_link_key: dict[str, _EpisodeAddress] = {}  # by key of the link
+    address_by_link_key: dict[str, _EpisodeAddress] = {}
     for note in notes:
         for link in note.links:
             target = names.find_slug_of_link(link.key, page_key(link.url))
@@ -414,7 +414,7 @@ def find_references_in_all_notes(
             if mention:
                 mentions.append(mention)
         links_of_note = _find_known_links_in_note(note, address_by_link_key)
-        read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
+        read = partial(find_strongest_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
 

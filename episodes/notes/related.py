@@ -216,6 +216,7 @@ def _related_candidates(
         other = ordered[other_index]
         # One common word of a title may be chance.
         is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
+        # The pages of both list a reference anyway.
         is_reference = other.key in episode.references or episode.key in other.references
         if not is_single_word and not is_reference:
             score = sum(weights[feature] for feature in common_features)

@@ -21,7 +21,7 @@ MAX_EPISODES_IN_REQUEST = 10_000
 logger = logging.getLogger(__name__)
 
 
-def resolve_or_queue(podcasts: Sequence[Podcast], *, at_once: bool = True) -> None:
+def resolve_small_shows_queue_others(podcasts: Sequence[Podcast], *, at_once: bool = True) -> None:
     """Resolve the shows that a decision changed, as many as a request may. Queue the others, or all
     unless `at_once` is set. Call it inside a transaction."""
     # The change may have given the shows other titles, or deleted one.

@@ -71,11 +71,11 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
             if entry.gone_version is None:
                 listed = _ListedDraft(entry.position, entry.key, index)
                 listed_by_document[entry.document_order].append(listed)
-    # The list of each document as indexes of drafts, documents of the best rank first.
-    lists = []
+    # Drafts without number and date go where the documents list them, documents of the best rank first.
+    indexes_by_document = []
     for _, listed_drafts in sorted(listed_by_document.items()):
-        lists.append([listed.draft_index for listed in sorted(listed_drafts)])
-    newest_first = sort_ids_newest_first(sortable, lists)
+        indexes_by_document.append([listed.draft_index for listed in sorted(listed_drafts)])
+    newest_first = sort_ids_newest_first(sortable, indexes_by_document)
     return [drafts[index] for index in reversed(newest_first)]
 
 
@@ -108,7 +108,7 @@ def drafts_with_slugs_and_guids(
     for index, draft in enumerate(oldest_first):
         for slug, (version, title) in _title_versions_by_slug(draft).items():
             claims.append(SlugClaim(version, index, slug, title))
-    # By version and age alone, so that titles decide nothing.
+    # A decision has version 0. By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.draft_index))
     requests = []
     for claim in claims:

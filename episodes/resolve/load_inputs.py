@@ -168,12 +168,14 @@ def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
     ]
 
 
-def load_stored_catalog(
+def load_stored_readings_and_fingerprints(
     podcast: Podcast,
     evidence: Evidence,
     topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
+    """Return the results of the last resolve and fingerprints of their inputs, so that only changed entries
+    and episodes are read again."""
     corrected_words: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for decision in load_corrected_words(podcast):
         # With the id, because the order of the corrections counts.
@@ -285,7 +287,7 @@ def load_decisions(
         # The detail of a withdrawal is the address that the episode had.
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
-    match_fields = _match_decision_fields(_of_kind(rows, "match"))
+    match_fields = _decision_fields_for_matching(_of_kind(rows, "match"))
     return Decisions(
         **match_fields,
         removals=tuple(removals),
@@ -301,7 +303,7 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
-def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
+def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
     pairs = []
     reruns = []
     own_episodes = set()

@@ -61,9 +61,11 @@ class PersonSlugs:
         self.first_owners = dict(slugs_and_identities)
         self.former_slugs = set(slugs_and_identities)
 
-    def reserve_slug_or_none(self, identity: str, show_slugs: Collection[str]) -> str | None:
+    def reserve_slug_or_none(
+        self, identity: str, slugs_of_crediting_shows: Collection[str]
+    ) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
-        Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
+        Prefer a former slug of theirs. `slugs_of_crediting_shows` are the slugs of shows that credit the person."""
         # False sorts before True.
         former_first = sorted(
             self.candidates[identity], key=lambda slug: (slug, identity) not in self.former_slugs
@@ -73,13 +75,15 @@ class PersonSlugs:
             holder = self.holders.get(slug, identity)
             first_owner = self.first_owners.get(slug, identity)
             is_free = holder == identity
-            if is_free and _may_take_over_slug(identity, first_owner, show_slugs):
+            if is_free and _may_take_over_slug(identity, first_owner, slugs_of_crediting_shows):
                 self.holders[slug] = identity
                 return slug
         return None
 
 
-def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) -> bool:
+def _may_take_over_slug(
+    identity: str, owner: str, slugs_of_crediting_shows: Collection[str]
+) -> bool:
     """Return whether a person may have an address that `owner` had first. The owner may, and so may a
     person of the same name and show, if an address or handle has become known since."""
     # "ada-roe loom.example/ada" is the identity of a person with an address. Former ledgers have only
@@ -87,10 +91,11 @@ def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) 
     _, _, address = identity.partition(" ")
     if owner in (identity, address):
         return True
+    # The address is made from the name, so both have names that make it.
     # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show.
     name, _, show = owner.rpartition("@")
     is_name_alone = name != "" and name == make_slug(name)
-    return is_name_alone and show in show_slugs
+    return is_name_alone and show in slugs_of_crediting_shows
 
 
 def write_credits_and_return_person_ids(

@@ -243,9 +243,9 @@ def list_decisions_of_each_cluster(
     """Return a list with the decisions about each cluster, in the order of the clusters. The last
     override of a field wins."""
     cluster_index_by_entry = cluster_by_entry(clusters)
-    overrides = _decided_values_by_cluster(decisions.overrides, cluster_index_by_entry)
-    removals = _decided_values_by_cluster(decisions.removals, cluster_index_by_entry)
-    additions = _decided_values_by_cluster(decisions.additions, cluster_index_by_entry)
+    overrides = _group_decisions_by_cluster(decisions.overrides, cluster_index_by_entry)
+    removals = _group_decisions_by_cluster(decisions.removals, cluster_index_by_entry)
+    additions = _group_decisions_by_cluster(decisions.additions, cluster_index_by_entry)
     grouped = []
     for index in range(len(clusters)):
         decided = read_notes.EpisodeDecisions(
@@ -258,7 +258,7 @@ def list_decisions_of_each_cluster(
     return grouped
 
 
-def _decided_values_by_cluster(
+def _group_decisions_by_cluster(
     decisions: Sequence[tuple[Any, ...]], cluster_index_by_entry: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     grouped = defaultdict[int, list[Any]](list)
@@ -275,15 +275,18 @@ def _decided_values_by_cluster(
 def _draft_from_stored_or_new_outline(episode_reader: EpisodeReader, inputs: ShowInputs) -> Draft:
     stored_catalog = inputs.stored_catalog
     outline_fingerprint = _fingerprint_of_outline_inputs(episode_reader, stored_catalog)
-    reading_to_store = stored_catalog.readings.get(outline_fingerprint)
-    if reading_to_store is None:
+    stored_or_new_reading = stored_catalog.readings.get(outline_fingerprint)
+    if stored_or_new_reading is None:
         # Its tags follow below: without a fingerprint they are not current.
-        reading_to_store = StoredReading(
-            episode_reader.read_outline(), episode_reader.merged.text, tags=(), tags_fingerprint=""
+        stored_or_new_reading = StoredReading(
+            episode_reader.read_outline_for_whole_show(),
+            episode_reader.merged.text,
+            tags=(),
+            tags_fingerprint="",
         )
-    outline = with_link_corrections(reading_to_store.outline, episode_reader.rules.corrections)
+    outline = with_link_corrections(stored_or_new_reading.outline, episode_reader.rules.corrections)
     reading_with_tags = _stored_reading_with_current_tags(
-        episode_reader, outline, reading_to_store, stored_catalog
+        episode_reader, outline, stored_or_new_reading, stored_catalog
     )
     return Draft(
         reading=episode_reader,
@@ -366,10 +369,10 @@ def _fingerprint_of_outline_inputs(
 
 
 def _fingerprint_of_episode_inputs(
-    index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
+    draft_index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    draft = facts.drafts[index]
-    outline = facts.outlines[index]
+    draft = facts.drafts[draft_index]
+    outline = facts.outlines[draft_index]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
     # Without the links that have no title, so that the first title of a show leaves its other episodes alone.
     link_titles = []
@@ -389,10 +392,10 @@ def _fingerprint_of_episode_inputs(
         draft.own_guid,
         draft.slug in facts.unlisted_slugs,
         shared_sentences,
-        facts.topics(index),
-        facts.people[index],
-        facts.target_slug_of_each_link_and_mention(index),
-        facts.decided_target_slugs(index),
+        facts.topics(draft_index),
+        facts.people[draft_index],
+        facts.target_slug_of_each_link_and_mention(draft_index),
+        facts.decided_target_slugs(draft_index),
         facts.rerun_descriptions_by_slug.get(draft.slug),
         link_titles,
         match_reasons,

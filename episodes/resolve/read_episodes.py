@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import MatchKeys, make_slug, merge_values, ranked_entry_with_text_and_number
+from ..identity import MatchKeys, complete_entry_text_and_number, make_slug, merge_values
 from ..notes import (
     LINK,
     Attempts,
@@ -141,6 +141,7 @@ class EpisodeReader:
         match_keys: Mapping[tuple[str, str, str], MatchKeys],
         attempts: Mapping[tuple[str, str, str], Attempts],
     ) -> None:
+        """`match_keys` and `attempts` are of all entries of the show. Attempts log a text that cannot be read."""
         self.entries = entries
         self.decided = decided
         self.rules = rules
@@ -150,7 +151,7 @@ class EpisodeReader:
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
         return [
-            ranked_entry_with_text_and_number(entry, self.match_keys[entry.ref])
+            complete_entry_text_and_number(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
         ]
 
@@ -221,8 +222,9 @@ class EpisodeReader:
     def sentences(self) -> list[Sentence]:
         return read_first_sentences(self.merged.text)
 
-    def read_outline(self) -> EpisodeOutline:
-        """Read the outline of the episode, without corrections of links and symbols."""
+    def read_outline_for_whole_show(self) -> EpisodeOutline:
+        """Return the values of the episode that its show as a whole needs, such as names, links and credits.
+        Corrections of links and symbols come later."""
         merged = self.merged
         # The title of the sources, also if a curator gave another one.
         stated_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)

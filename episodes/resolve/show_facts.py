@@ -16,9 +16,9 @@ from ..notes import (
     ReferenceMatch,
     ReferenceTarget,
     TopicNames,
+    build_episode_name_lookups,
     declared_topics_by_keyword,
     fold_link_key,
-    index_episode_names,
     list_traits_without_usual_sites,
     read_notes,
     related_episodes_by_slug,
@@ -74,7 +74,7 @@ class ShowFacts:
         )
         slugs_of_rules = {rule.slug for rule in rules.topic_rules}
         self.topic_slugs = slugs_of_rules.union(topic_names.declared)
-        self.people = self._credits_by_position()
+        self.people = self._visible_credits_of_each_draft()
         self.episode_names = self._build_episode_name_index()
         self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry
         for draft in drafts:
@@ -88,7 +88,8 @@ class ShowFacts:
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
         self.rerun_descriptions_by_slug = self._rerun_descriptions_by_slug()
 
-    def _credits_by_position(self) -> list[tuple[CreditData, ...]]:
+    def _visible_credits_of_each_draft(self) -> list[tuple[CreditData, ...]]:
+        """Return the credits of each draft, as curators decided and corrected them."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
@@ -106,7 +107,7 @@ class ShowFacts:
             targets.append(
                 ReferenceTarget(draft.slug, outline.title, outline.number, outline.pages)
             )
-        return index_episode_names(targets)
+        return build_episode_name_lookups(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
         draft = self.drafts[position]

@@ -45,7 +45,7 @@ from .load_inputs import (
     load_decisions,
     load_episodes,
     load_evidence,
-    load_stored_catalog,
+    load_stored_readings_and_fingerprints,
     load_successors_of_former_topics,
     load_topic_rules_and_names,
 )
@@ -109,7 +109,7 @@ def _load_inputs(
     successor_by_former_topic = load_successors_of_former_topics()
     topic_rules, topic_names = load_topic_rules_and_names(podcast, successor_by_former_topic)
     decisions = load_decisions(podcast, successor_by_former_topic)
-    stored_catalog = load_stored_catalog(podcast, evidence, topic_rules, episodes)
+    stored_catalog = load_stored_readings_and_fingerprints(podcast, evidence, topic_rules, episodes)
     return ShowInputs(
         evidence.entries,
         decisions,
@@ -173,9 +173,7 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     # The parts of episodes that are gone are deleted row by row, to know which counts change.
     changed_ids = [ids_by_slug[slug] for slug in columns_by_slug]
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
-    ids_to_count = _write_episode_parts_and_return_changed_ids_by_model(
-        podcast, result, ids_by_slug, scope
-    )
+    ids_to_count = _write_parts_and_return_ids_to_recount(podcast, result, ids_by_slug, scope)
     is_withdrawal_changed = write_withdrawn_episodes_and_detect_change(
         podcast, result, ids_by_slug, item_ids
     )
@@ -209,7 +207,7 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     return result
 
 
-def _write_episode_parts_and_return_changed_ids_by_model(
+def _write_parts_and_return_ids_to_recount(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> dict[type[models.Model], set[int]]:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.

@@ -47,7 +47,7 @@ def write_transcripts_and_chapters(
     version_by_address = _load_newest_versions_by_address(podcast, addresses)
     corrections = _word_corrections_by_slug(podcast, result)
     _write_best_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
-    _write_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
+    _choose_and_sync_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
 
 
 def _write_best_transcripts(
@@ -90,7 +90,7 @@ def _write_best_transcripts(
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
 
 
-def _write_chapters(
+def _choose_and_sync_chapters(
     result: ResolvedShow,
     files_by_slug: Mapping[str, EpisodeFiles],
     version_by_address: VersionByAddress,

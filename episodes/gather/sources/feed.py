@@ -482,10 +482,14 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
     no_earlier_feed = EarlierFeed(b"", (), "")
-    return read_changed_items(page, no_earlier_feed).parsed_page_with_unchanged_entries(())
+    return read_feed_with_changed_entries(page, no_earlier_feed).parsed_page_with_unchanged_entries(
+        ()
+    )
 
 
-def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> ChangedItems:
+def read_feed_with_changed_entries(
+    page: FetchedDocument, earlier_feed: EarlierFeed
+) -> ChangedItems:
     """Return a feed with the entries of only the items that the `earlier_feed` version does not have.
 
     Raises:

@@ -158,7 +158,7 @@ class KnownEpisodes:
         shortest = forms[-1]
         numbers = Counter(NUMBER.findall(episode.title)) - Counter(NUMBER.findall(shortest))
         episode.episode_numbers.update(map(int, numbers))
-        for part in _title_parts(episode.title):
+        for part in _iterate_title_parts_and_remainders(episode.title):
             if len(key_of(part)) >= MIN_SHORT_TITLE:
                 self._add_title_form(part, episode, is_whole=False)
 
@@ -254,7 +254,7 @@ def _without_counter(title: str, pattern: re.Pattern[str]) -> str:
     return title[: counter.start()] + title[counter.end() :]
 
 
-def _title_parts(title: str) -> Iterator[str]:
+def _iterate_title_parts_and_remainders(title: str) -> Iterator[str]:
     """Yield the parts between the separators of a title, and all that follows each separator.
 
     Of "Summer: Springs - Wells" these are "Summer", "Springs - Wells", "Springs" and "Wells".

@@ -81,7 +81,7 @@ class _EpisodeFinder:
         for line in lines:
             matches += find_title_matches(line, self.known_episodes)
         entry_finder = EntryFinder(page_rows, lines, matches)
-        judged = self._judge_matches(matches, entry_finder)
+        judged = self._entries_with_verdicts(matches, entry_finder)
         lists = ListsOfShow(
             lines,
             judged,
@@ -112,7 +112,7 @@ class _EpisodeFinder:
             left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
 
-    def _judge_matches(
+    def _entries_with_verdicts(
         self, matches: Sequence[TitleMatch], entry_finder: EntryFinder
     ) -> list[JudgedEntry]:
         judged = []
@@ -152,7 +152,7 @@ class _EpisodeFinder:
             # Entries of the show with an equal title match then, even without another value.
             names_show=self.known_episodes.is_unique(episode),
         )
-        date = _find_date_of_episode(values.dates, episode)
+        date = _find_date_equal_to_episode(values.dates, episode)
         if date:
             published = _unambiguous_iso_date_or_blank(date.mention, episode)
             data = replace(data, date_raw=date.text, published=published)
@@ -189,7 +189,7 @@ def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list
     return sorted(best.values(), key=lambda listed: listed.entry.position)
 
 
-def _find_date_of_episode(
+def _find_date_equal_to_episode(
     printed_dates: Sequence[PrintedDate], episode: KnownEpisode
 ) -> PrintedDate | None:
     """Return the first date that is the episode's, else the only date if the episode has no date. Another

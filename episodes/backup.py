@@ -33,7 +33,7 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
-from .gather import LimitExceeded, stream_within_limits
+from .gather import LimitExceeded, iterate_rows_in_limited_process
 from .models import consistent_snapshot
 from .records import CountCallback, ignore_count
 from .text.formatting import format_count
@@ -426,7 +426,7 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
         InvalidBackup: a limit is exceeded.
     """
     try:
-        yield from stream_within_limits(read(path))
+        yield from iterate_rows_in_limited_process(read(path))
     except LimitExceeded as reason:
         raise InvalidBackup(f"{path} cannot be read: {reason}.") from None
 

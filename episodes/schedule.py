@@ -275,9 +275,9 @@ class Notice:
         json_body = json.dumps(body, ensure_ascii=False).encode()
         address = settings.WEBHOOK_URL
         try:
-            allowed_hosts = frozenset({host_and_port(address)})
+            allowed_private_hosts = frozenset({host_and_port(address)})
             post_and_require_success(
-                address, json_body, "application/json", allowed_hosts=allowed_hosts
+                address, json_body, "application/json", allowed_private_hosts=allowed_private_hosts
             )
         except Unreachable as error:
             return str(error)
@@ -585,7 +585,7 @@ def links(context: JobContext) -> None:
     check_and_title_links(
         min(links_per_run, 50),
         max_age,
-        allowed_hosts=context.options.allowed_hosts,
+        allowed_private_hosts=context.options.allowed_private_hosts,
         clock=context.clock,
         sleep=context.sleep,
         on_progress=context.on_progress,
@@ -598,8 +598,10 @@ def ping(context: JobContext) -> None:
     """Request PING_URL. A monitor there raises an alarm when the requests end."""
     try:
         # The operator sets the address, so it may be on a private network, like the webhook.
-        allowed_hosts = frozenset({host_and_port(settings.PING_URL)})
-        post_and_require_success(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
+        allowed_private_hosts = frozenset({host_and_port(settings.PING_URL)})
+        post_and_require_success(
+            settings.PING_URL, b"", "text/plain", allowed_private_hosts=allowed_private_hosts
+        )
     except Unreachable as error:
         logger.warning("PING_URL cannot be reached (%s)", error.status or "no answer")
 

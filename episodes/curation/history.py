@@ -28,7 +28,7 @@ from ..models import (
     Topic,
     WithdrawnEpisode,
 )
-from ..resolve import resolve_or_queue, update_catalog
+from ..resolve import resolve_small_shows_queue_others, update_catalog
 from ..text.fingerprints import fingerprint, stable_hash
 
 AnyUser = AbstractUser | AnonymousUser
@@ -319,7 +319,7 @@ def open_change_batch(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[B
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
     if any(affects_catalog(change) for change in changes):
         # Each changed episode is read again, so that the person would wait for many.
-        resolve_or_queue(shows, at_once=len(changes) <= 300)
+        resolve_small_shows_queue_others(shows, at_once=len(changes) <= 300)
         _previewed_shows.get([]).extend(shows)
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from ..models import Change, Podcast, Topic, topic_slugs_by_name
-from ..resolve import resolve_or_queue
+from ..resolve import resolve_small_shows_queue_others
 from .configuration import describe_column_value
 from .history import Recorder, row_changes, row_history_key
 
@@ -36,7 +36,7 @@ def add_shipped_aliases_and_resolve() -> None:
             _append_aliases_and_record_change(topic, missing, batch_id)
             changed_show_slugs.add(show_slug)
     changed_shows = Podcast.objects.filter(slug__in=changed_show_slugs)
-    resolve_or_queue(list(changed_shows))
+    resolve_small_shows_queue_others(list(changed_shows))
 
 
 def _has_edited_aliases(topic: Topic) -> bool:

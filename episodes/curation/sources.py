@@ -23,8 +23,8 @@ from ..ingest import (
     TranscriptImportResult,
     Unreachable,
     address_key,
+    build_transcript_file_or_trouble,
     build_unsaved_podcast,
-    check_and_build_transcript_file,
     current_entries_by_address_and_key,
     describe_source_for_page,
     fetch_page,
@@ -628,7 +628,7 @@ def import_uploaded_transcript(
     # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
     # The upload is open already. `nullcontext` stands for the opening of a file.
-    transcript = check_and_build_transcript_file(path, partial(nullcontext, file))
+    transcript = build_transcript_file_or_trouble(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True

@@ -15,7 +15,7 @@ from .fetch import (
     host_and_port,
     post_and_require_success,
 )
-from .images import delete_and_count_spare_images, fetch_due_images_and_summarize
+from .images import delete_and_count_spare_images, fetch_missing_images_and_summarize
 from .limited_process import LimitExceeded
 from .link_checks import LinkSummary, check_due_links_and_count_outcomes
 from .paged_feeds import fetch_complete_feed_with_note
@@ -27,12 +27,12 @@ from .parse_document import (
     is_feed,
     is_list_of_feeds,
     is_login_page,
+    iterate_rows_in_limited_process,
     parse_feed,
     parse_listing,
     parse_page,
     parse_subscriptions,
     require_readable_page,
-    stream_within_limits,
     title_of_page,
     within_limits,
     within_seconds,
@@ -59,7 +59,7 @@ __all__ = [
     "evidence_size_in_bytes",
     "fetch",
     "fetch_complete_feed_with_note",
-    "fetch_due_images_and_summarize",
+    "fetch_missing_images_and_summarize",
     "find_feed_addresses",
     "find_layouts",
     "find_shows",
@@ -68,6 +68,7 @@ __all__ = [
     "is_list_of_feeds",
     "is_login_page",
     "is_paused",
+    "iterate_rows_in_limited_process",
     "parse_feed",
     "parse_listing",
     "parse_page",
@@ -76,7 +77,6 @@ __all__ = [
     "readers",
     "requested_wait",
     "require_readable_page",
-    "stream_within_limits",
     "title_of_page",
     "within_limits",
     "within_seconds",

@@ -368,7 +368,7 @@ def _update_stored_items_and_get_ids_by_key(
     return item_ids
 
 
-def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
+def load_newest_confirmed_entries(podcast: Podcast) -> list[EntryData]:
     """Return the newest values of all entries of the show's confirmed documents, except pages of any site.
 
     Pages of any site are searched for these entries, so they add none.
@@ -384,7 +384,7 @@ def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
 
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
-    """Return the show's stored pages of any site. Their entries depend on `newest_values_of_trusted_entries`."""
+    """Return the show's stored pages of any site. Their entries depend on `load_newest_confirmed_entries`."""
     return (
         Document.objects.stored()
         .filter(source__podcast=podcast, source__reader=LISTING_KIND, kind="listing")
@@ -412,7 +412,7 @@ def reparse_if_outdated_and_detect_change(
     """
     captures = list(_stored_versions(document))
     newest = captures[-1]  # a listing page has a version (`listing_pages`)
-    old_parses = [_load_stored_parse(capture) for capture in captures]
+    old_parses = [_load_stored_parse_or_empty(capture) for capture in captures]
     if old_parses[-1].fingerprint == input_fingerprint:
         return False
     month_before_newest = newest.taken_at - timedelta(days=30)
@@ -424,7 +424,7 @@ def reparse_if_outdated_and_detect_change(
             capture.foreign = parsed.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
     old_results = [stored.parsed for stored in old_parses]
-    new_results = [_load_stored_parse(capture).parsed for capture in captures]
+    new_results = [_load_stored_parse_or_empty(capture).parsed for capture in captures]
     if new_results == old_results:
         return False
     _rebuild_items_from_versions(document, captures, new_results)
@@ -453,7 +453,7 @@ def _rebuild_items_from_versions(
         )
 
 
-def _load_stored_parse(capture: Capture) -> _StoredParse:
+def _load_stored_parse_or_empty(capture: Capture) -> _StoredParse:
     if capture.reading is None:
         return _StoredParse()
     payload = json.loads(zlib.decompress(capture.reading))
@@ -475,6 +475,7 @@ def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
 def _unlisted_entries_with_decision_by_key(
     document: Document, former_entries: EntriesByKey, listed_entries: EntriesByKey
 ) -> dict[str, EntryData]:
+    """Return the former entries that the new parse no longer lists, but that a decision in force is about."""
     slug = document.source.slug
     decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
     # A decision is about one entry, or about two.
@@ -554,7 +555,7 @@ def store_confirmation_of_show_and_document(
         move_documents(document.source, document.address, address)
 
 
-def store_refused_copy_once_a_day(
+def store_refused_copy_unless_repeated(
     document: Document, page: FetchedDocument, reason: str, now: datetime
 ) -> None:
     """Store the bytes of a refused document, for a person to look at. The same bytes, refused again
@@ -736,9 +737,10 @@ def _revision_dependents_by_item_id(
     source: Source, item_ids: Sequence[int]
 ) -> dict[int, Dependents]:
     """Return, by item id, the decisions, files and transcripts that need old revisions of the items."""
+    # A companion is a file of a transcript or of chapters that an entry offers.
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
-    times_by_entry = _decision_times_by_source_and_key(source.podcast)
+    times_by_entry = _current_decision_times_by_entry(source.podcast)
     # An episode has entries of several sources. A decision about one of them concerns all.
     entries_of_episodes = Attachment.objects.filter(
         episode__attachments__item__in=item_ids
@@ -759,7 +761,7 @@ def _revision_dependents_by_item_id(
     return dependents
 
 
-def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str], list[datetime]]:
+def _current_decision_times_by_entry(podcast: Podcast) -> dict[tuple[str, str], list[datetime]]:
     times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     decisions = Decision.objects.filter(podcast=podcast, ended_at=None)
     for slug, item_key, made_at in decisions.values_list("source", "item_key", "made_at"):
@@ -769,11 +771,11 @@ def _decision_times_by_source_and_key(podcast: Podcast) -> dict[tuple[str, str],
 
 def _ids_of_spare_captures() -> Iterator[int]:
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
-    yield from _ids_of_unneeded_versions(listings.versions())
+    yield from _ids_of_versions_without_changes(listings.versions())
     yield from _ids_of_spare_refused_copies(listings.filter(version=None))
 
 
-def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_versions_without_changes(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of the versions that changed no entry and can go. These versions stay:
 
         the newest version of a document
@@ -810,10 +812,10 @@ def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_contents_and_return_count_and_bytes(content_ids: Sequence[str]) -> tuple[int, int]:
+def _delete_contents_and_return_count_and_bytes(candidate_ids: Sequence[str]) -> tuple[int, int]:
     """Delete the contents that still have no capture. Return the number of deleted rows and their size."""
     # They are locked and looked at again: an import may have stored the same bytes meanwhile.
-    candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")
+    candidates = Content.objects.select_for_update().filter(pk__in=candidate_ids).defer("packed")
     locked_ids = [content.pk for content in candidates]
     contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked_ids)
     byte_count = contents.aggregate(total=Sum(Length("packed"), default=0))["total"]

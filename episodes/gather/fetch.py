@@ -131,11 +131,11 @@ def parse_fetch_address(address: str) -> WebAddress:
 
 
 def resolve_public_ips(
-    address: WebAddress, allowed_hosts: frozenset[str], resolve_host: ResolveHost
+    address: WebAddress, allowed_private_hosts: frozenset[str], resolve_host: ResolveHost
 ) -> list[str]:
-    """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allowed_hosts` has host
+    """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allowed_private_hosts` has host
     and port."""
-    is_allowed = address.pair in allowed_hosts
+    is_allowed = address.pair in allowed_private_hosts
     if not is_allowed and address.port not in _PORTS.values():
         raise Unreachable(
             f"{address.display_url} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
@@ -191,19 +191,19 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 class FetchLimits:
     """The time and the bytes that are left for a fetch, over all its requests, and the hosts that it may
-    use: public hosts, and hosts in `allowed_hosts`."""
+    use: public hosts, and hosts in `allowed_private_hosts`."""
 
     def __init__(
         self,
-        allowed_hosts: frozenset[str],
+        allowed_private_hosts: frozenset[str],
         max_seconds: float,
         max_bytes: int = CHUNK,
         clock: Clock = time.monotonic,
         resolve_host: ResolveHost = socket.getaddrinfo,
     ) -> None:
-        """Start the clock: `max_seconds` count from now. `allowed_hosts` are `host:port` pairs."""
+        """Start the clock: `max_seconds` count from now. `allowed_private_hosts` are `host:port` pairs."""
         self.max_bytes = max_bytes
-        self.allowed_hosts = allowed_hosts
+        self.allowed_private_hosts = allowed_private_hosts
         self.resolve_host = resolve_host
         self.display_url = ""  # the address of the current request
         self._max_seconds = max_seconds
@@ -259,7 +259,7 @@ def send_request(
     Raises `Unreachable` for any failure.
     """
     limits.display_url = address.display_url
-    ips = resolve_public_ips(address, limits.allowed_hosts, limits.resolve_host)
+    ips = resolve_public_ips(address, limits.allowed_private_hosts, limits.resolve_host)
     try:
         with (
             _connect_to_first_reachable_ip(address, ips, limits) as plain,
@@ -494,7 +494,7 @@ def fetch(
     etag: str = "",
     last_modified: str = "",
     accept: str = ACCEPT,
-    allowed_hosts: frozenset[str] = frozenset(),
+    allowed_private_hosts: frozenset[str] = frozenset(),
     max_bytes: int = 20_000_000,
     max_seconds: float = 30.0,
     clock: Clock = time.monotonic,
@@ -504,7 +504,7 @@ def fetch(
     `last_modified`.
 
     `login` is `https://name:password@host`. It is sent to that server alone, wherever redirects lead.
-    `accept` has the media types that the server may choose from. `allowed_hosts` has the exact `host:port`
+    `accept` has the media types that the server may choose from. `allowed_private_hosts` has the exact `host:port`
     pairs that may be fetched although they are not public (FETCH_ALLOW). `max_bytes` counts
     the body after decompression. `max_seconds` includes redirects. `clock` returns seconds,
     `resolve_host` is like `socket.getaddrinfo`. The page keeps the requested address. Its validators
@@ -514,7 +514,7 @@ def fetch(
     304, and a body that is cut, damaged, too large or too slow.
     """
     requested = parse_fetch_address(address)
-    limits = FetchLimits(allowed_hosts, max_seconds, max_bytes, clock, resolve_host)
+    limits = FetchLimits(allowed_private_hosts, max_seconds, max_bytes, clock, resolve_host)
     conditional_headers = _conditional_headers(etag, last_modified)
     headers = RequestHeaders(accept)
     headers.add(requested, conditional_headers)
@@ -558,7 +558,7 @@ def probe_final_page(
     address: str,
     *,
     reads_head: bool = False,
-    allowed_hosts: frozenset[str] = frozenset(),
+    allowed_private_hosts: frozenset[str] = frozenset(),
     max_seconds: float = 30.0,
 ) -> FetchedDocument:
     """Check that an `http(s)` address, after redirects, answers with a success. Return the document
@@ -571,7 +571,7 @@ def probe_final_page(
     redirects without a valid target.
     """
     # Some sites have many scripts before the title.
-    limits = FetchLimits(allowed_hosts, max_seconds, max_bytes=1_000_000)
+    limits = FetchLimits(allowed_private_hosts, max_seconds, max_bytes=1_000_000)
     read_body = read_html_head if reads_head else None
     headers = RequestHeaders()
     any_success = range(200, 300)
@@ -584,7 +584,7 @@ def probe_final_page(
 
 
 def post_and_require_success(
-    address: str, body: bytes, content_type: str, *, allowed_hosts: frozenset[str]
+    address: str, body: bytes, content_type: str, *, allowed_private_hosts: frozenset[str]
 ) -> None:
     """Send a POST request to an `http(s)` address. Ignore redirects and the body of the answer.
 
@@ -592,7 +592,7 @@ def post_and_require_success(
     """
     target = parse_fetch_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
-    limits = FetchLimits(allowed_hosts, max_seconds=15.0)
+    limits = FetchLimits(allowed_private_hosts, max_seconds=15.0)
     answer = send_request(target, headers, limits, post_body=body)
     if not 200 <= answer.status < 300:
         raise _build_status_error(target, answer)
@@ -801,7 +801,7 @@ class FetchRun:
         row.failures = failures
         row.not_before = self._backoff.next_attempt(self._clock(), failures, error)
 
-    def summary(self, stored_count: int, label: str) -> str:
+    def summary_with_troubles_or_blank(self, stored_count: int, label: str) -> str:
         """Return the number of stored files and the first troubles, "" if there is neither."""
         if not stored_count and not self.troubles:
             return ""

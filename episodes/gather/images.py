@@ -20,11 +20,11 @@ from .parse_document import within_seconds
 MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
-def fetch_due_images_and_summarize(
+def fetch_missing_images_and_summarize(
     podcast: Podcast,
     show_name: str,
     *,
-    allowed_hosts: frozenset[str],
+    allowed_private_hosts: frozenset[str],
     clock: Callable[[], datetime],
     on_progress: Callable[[str], None] = lambda message: None,
 ) -> str:
@@ -39,19 +39,20 @@ def fetch_due_images_and_summarize(
     due_images = _find_due_images(podcast, clock())
     stored_count = 0
     for image in run.iterate_rows_to_fetch_and_count_attempts(due_images):
-        # With the failure that the run counts in advance: if the process is killed, it stays.
+        # This attempt counts as a failure in advance, which stays if the process is killed.
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
-            is_new = _fetch_and_store_image_if_changed(image, run, allowed_hosts)
+            is_new = _fetch_and_store_image_if_changed(image, run, allowed_private_hosts)
+        # The storage takes no file. A failed request raises no error here.
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
             break
         if is_new:
             stored_count += 1
-    return run.summary(stored_count, "images stored")
+    return run.summary_with_troubles_or_blank(stored_count, "images stored")
 
 
 def _create_missing_image_rows(podcast: Podcast) -> None:
@@ -86,12 +87,12 @@ def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
 
 
 def _fetch_and_store_image_if_changed(
-    image: Image, run: FetchRun, allowed_hosts: frozenset[str]
+    image: Image, run: FetchRun, allowed_private_hosts: frozenset[str]
 ) -> bool:
     old_name = image.name
     old_trouble = image.trouble
     run.fetch_or_none_and_set_row_outcome(
-        image, partial(_fetch_image_into_row, image, allowed_hosts)
+        image, partial(_fetch_image_into_unsaved_row, image, allowed_private_hosts)
     )
     has_new_file = image.name != old_name
     with transaction.atomic():
@@ -104,7 +105,7 @@ def _fetch_and_store_image_if_changed(
     return has_new_file
 
 
-def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
+def _fetch_image_into_unsaved_row(image: Image, allowed_private_hosts: frozenset[str]) -> None:
     """Fetch an image if it changed, write its files, and set the columns of its row. The caller saves the
     row. The name of a file changes with its bytes, so that browsers may keep it for ever.
 
@@ -121,7 +122,7 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
         etag=image.etag,
         last_modified=image.last_modified,
         accept="image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1",
-        allowed_hosts=allowed_hosts,
+        allowed_private_hosts=allowed_private_hosts,
         max_bytes=10_000_000,
     )
     if page is None:

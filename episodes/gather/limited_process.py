@@ -48,7 +48,7 @@ class ProcessLimits:
         """Return limits for a copy of this process. It may take `megabytes` more than the memory that
         this process has now."""
         cpu_reason = f"reading it takes more than {seconds} s of CPU time"
-        system_seconds = _system_limit_or_maxsize(resource.RLIMIT_CPU)
+        system_seconds = _smallest_system_limit_or_maxsize(resource.RLIMIT_CPU)
         if system_seconds < seconds:
             seconds = system_seconds
             cpu_reason = (
@@ -61,7 +61,7 @@ class ProcessLimits:
         if used_memory is None:  # a system without /proc: without a memory limit
             return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
         memory = used_memory + megabytes * 1_000_000
-        system_memory = _system_limit_or_maxsize(resource.RLIMIT_AS)
+        system_memory = _smallest_system_limit_or_maxsize(resource.RLIMIT_AS)
         if system_memory < memory:
             memory = system_memory
             remaining = max(0, memory - used_memory) // 1_000_000
@@ -72,7 +72,7 @@ class ProcessLimits:
         return cls(seconds, memory, answer_bytes, cpu_reason, memory_reason)
 
 
-def _system_limit_or_maxsize(resource_kind: int) -> int:
+def _smallest_system_limit_or_maxsize(resource_kind: int) -> int:
     soft, hard = resource.getrlimit(resource_kind)
     smallest = sys.maxsize
     for limit in (soft, hard):
@@ -90,7 +90,7 @@ def _address_space() -> int | None:
 
 
 class LimitedProcess(Generic[Question, Answer]):
-    """A copy of this process, made by fork, that answers one question after another.
+    """A copy of this process that answers one question after another. It is forked at once.
 
     The function that answers is part of the copy. Questions and answers are pickled.
     """
@@ -189,7 +189,7 @@ def _answer_questions_and_exit(
         if limits.memory is not None:
             _set_soft_limit(resource.RLIMIT_AS, limits.memory)
         # At a hard limit the system sends SIGKILL, which tells no reason.
-        last_second = _system_limit_or_maxsize(resource.RLIMIT_CPU) - 1
+        last_second = _smallest_system_limit_or_maxsize(resource.RLIMIT_CPU) - 1
         with suppress(EOFError):
             while True:
                 question = connection.recv()

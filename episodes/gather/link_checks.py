@@ -50,7 +50,7 @@ def check_due_links_and_count_outcomes(
     max_links: int,
     max_age: timedelta,
     *,
-    allowed_hosts: frozenset[str],
+    allowed_private_hosts: frozenset[str],
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
     page_identity: Identity | None = None,
@@ -60,7 +60,7 @@ def check_due_links_and_count_outcomes(
     """Check up to `max_links` links that were not checked within `max_age`, the longest ago first. Store each
     result at once.
 
-    `allowed_hosts` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
+    `allowed_private_hosts` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
     runs, and its links stay due. With `page_identity`, which returns the identity of a page's address,
     titles of pages are stored, too. `on_progress` is called with messages about the progress.
     """
@@ -79,7 +79,7 @@ def check_due_links_and_count_outcomes(
             continue
         on_progress(f"{count + 1} of {min(max_links, len(due_links))}: {link.address}")
         result = _check_link_and_return_stored_result(
-            link.key, link.address, allowed_hosts, clock, page_identity
+            link.key, link.address, allowed_private_hosts, clock, page_identity
         )
         outcomes[result.outcome] += 1
         if result.title:
@@ -128,7 +128,7 @@ class _LinkResult:
 def _check_link_and_return_stored_result(
     key: str,
     address: str,
-    allowed_hosts: frozenset[str],
+    allowed_private_hosts: frozenset[str],
     clock: Callable[[], datetime],
     page_identity: Identity | None,
 ) -> _LinkResult:
@@ -138,13 +138,15 @@ def _check_link_and_return_stored_result(
     host = host_of(address)
     try:
         page = probe_final_page(
-            address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts
+            address,
+            reads_head=page_identity is not None,
+            allowed_private_hosts=allowed_private_hosts,
         )
         # After a redirect to another page, such as a login, the title is not the link's.
         if page_identity and page_identity(page.address) == page_identity(address):
             result.title = within_limits(find_page_title, page, key)
     except Unreachable as error:
-        result.outcome = _outcome_of_status(error.status)
+        result.outcome = _outcome_of_failed_request(error.status)
         note = str(error)
         wait = requested_wait(error)
         host = error.host or host  # redirects may lead to another host
@@ -163,7 +165,8 @@ def _check_link_and_return_stored_result(
     return result
 
 
-def _outcome_of_status(status: int | None) -> str:
+def _outcome_of_failed_request(status: int | None) -> str:
+    # None, if there was no answer.
     if status in (404, 410):
         return "gone"
     # People can open pages that answer programs so.

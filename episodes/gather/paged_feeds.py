@@ -39,7 +39,7 @@ def fetch_complete_feed_with_note(
         while parsed.entries and parsed.next_page:
             address = parsed.next_page
             read_entries.update(parsed.entries)
-            _require_allowed_next_page(address, pages, deadline)
+            _require_next_page_within_limits(address, pages, deadline)
             on_progress(f"page {len(pages) + 1}: fetching {address}")
             # All pages are on one host, which gets no two requests at once.
             time.sleep(PAUSE)
@@ -54,7 +54,7 @@ def fetch_complete_feed_with_note(
     return join_feeds(pages, is_whole=not problem), note
 
 
-def _require_allowed_next_page(
+def _require_next_page_within_limits(
     address: str, pages: Sequence[FetchedDocument], deadline: float
 ) -> None:
     """Raise DocumentRejected if the pages so far took too long or are too large, or if the next page is

@@ -108,7 +108,7 @@ class LimitedBatch(Generic[Item, T]):
         self._process = None
 
 
-def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
+def iterate_rows_in_limited_process(rows: Iterator[T]) -> Iterator[T]:
     """Yield the rows of an iterator that was not begun. Each row has the limits of a document.
 
     Raises:
@@ -156,7 +156,7 @@ def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -
             raise parsed_or_refusal
         return parsed_or_refusal
     # Only new items come through the pipe from the process that parses.
-    changed = within_limits(feed.read_changed_items, page, earlier_feed)
+    changed = within_limits(feed.read_feed_with_changed_entries, page, earlier_feed)
     return _checked_size(changed.parsed_page_with_unchanged_entries(earlier_feed.entries))
 
 

@@ -41,9 +41,9 @@ def find_spare_revision_ids(
     or later stays. The rule is idempotent: among the remaining revisions none is spare.
     """
     needed = {revisions[0].id, revisions[-1].id}
-    needed.update(_ids_at_change_to_current_value(revisions))
+    needed.update(_iterate_ids_around_last_changes(revisions))
     needed.update(_ids_current_at_decisions(revisions, dependents.decided_at))
-    needed.update(_ids_of_last_offer_of_each_file(revisions, dependents.fetched_files))
+    needed.update(_last_offers_of_fetched_files(revisions, dependents.fetched_files))
     # The transcript may have been matched by any of the titles.
     if dependents.has_transcript:
         first_with_title: dict[str, int] = {}
@@ -71,7 +71,7 @@ def _main_values(values: EntryData) -> tuple[str, ...]:
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
 
-def _ids_at_change_to_current_value(revisions: Sequence[StoredRevision]) -> Iterator[int]:
+def _iterate_ids_around_last_changes(revisions: Sequence[StoredRevision]) -> Iterator[int]:
     """Yield for each field the ids of the last revision with another value than now, and the revision after it.
 
     Pages show since when a source has published a value.
@@ -96,7 +96,7 @@ def _ids_current_at_decisions(
         yield revisions[max(0, count_before - 1)].id
 
 
-def _ids_of_last_offer_of_each_file(
+def _last_offers_of_fetched_files(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
     last_offer: dict[str, int] = {}  # the id of the revision, by the address of the file

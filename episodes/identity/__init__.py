@@ -11,17 +11,17 @@ from .match_keys import (
     MatchKeys,
     bare_title_and_numbers,
 )
-from .match_transcripts import add_transcripts_to_matching
+from .match_transcripts import build_matching_with_transcripts
 from .merging import merge_values
-from .numbers import number_at_title_start, ranked_entry_with_text_and_number
-from .order import SortableEpisode, ids_newest_first, instants_for_sorting, was_in_future
+from .numbers import complete_entry_text_and_number, number_at_title_start
+from .order import SortableEpisode, instants_for_sorting, sort_ids_newest_first, was_in_future
 from .partition import EntryRef
-from .reruns import find_reruns, slugs_hidden_by_reruns
+from .reruns import list_decided_reruns, slugs_hidden_by_reruns
 from .slugs import (
     ReservedSlugs,
     SlugRequest,
-    episode_guids,
     guid_hash,
+    make_guids_in_cluster_order,
     make_slug,
     make_unique_slugs,
     no_reserved_slugs,
@@ -36,25 +36,25 @@ __all__ = [
     "ReservedSlugs",
     "SlugRequest",
     "SortableEpisode",
-    "add_transcripts_to_matching",
     "bare_title_and_numbers",
+    "build_matching_with_transcripts",
     "choose_entry_keys",
-    "episode_guids",
-    "find_reruns",
+    "complete_entry_text_and_number",
     "guid_hash",
-    "ids_newest_first",
     "instants_for_sorting",
+    "list_decided_reruns",
+    "make_guids_in_cluster_order",
     "make_slug",
     "make_unique_slugs",
     "match_entries",
     "merge_values",
     "no_reserved_slugs",
     "number_at_title_start",
-    "ranked_entry_with_text_and_number",
     "restore_former_keys",
     "short_hash",
     "slug_candidates",
     "slugs_hidden_by_reruns",
+    "sort_ids_newest_first",
     "split_into_unique_entries_and_repeats",
     "was_in_future",
 ]

@@ -138,7 +138,7 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
     has_equal_title = not left.titles.isdisjoint(right.titles)
     # The ratio is slow, and says nothing beside an equal title.
     has_near_title = not has_equal_title and has_near_titles(left, right)
-    opening = measure_longest_shared_opening(left.openings, right.openings)
+    opening = find_longest_shared_opening(left.openings, right.openings)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
     have_texts = bool(left.openings and right.openings)
@@ -171,7 +171,7 @@ class SharedOpening(NamedTuple):
     is_whole_text: bool
 
 
-def measure_longest_shared_opening(
+def find_longest_shared_opening(
     left_texts: Collection[str], right_texts: Collection[str]
 ) -> SharedOpening:
     """Return the longest equal beginning of a text of each cluster, or a length of 0 if none is

@@ -49,6 +49,7 @@ def _choose_entry_key(
 ) -> str:
     """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
     all values. Prefer names that no different entry had before."""
+    # `former_by_key` has the entries of all versions, `listed_by_key` of the newest one.
     # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = []
     for name in unique_names:
@@ -93,14 +94,14 @@ def restore_former_keys(
         return stable_keys
     for index, entry in enumerate(entries):
         if keys[index] not in listed_by_key:
-            former_key = _former_key_or_blank(
+            former_key = _only_former_key_or_blank(
                 entry, former_keys_by_name, listed_by_key, stable_keys
             )
             stable_keys[index] = former_key or keys[index]
     return stable_keys
 
 
-def _former_key_or_blank(
+def _only_former_key_or_blank(
     entry: EntryData,
     former_keys_by_name: Mapping[str, set[str]],
     listed_by_key: Mapping[str, EntryData],
@@ -124,7 +125,8 @@ def _lookup_names_of_vanished_entry(
     """Return the names by which to find a listed entry, as no entry has its key now."""
     names = []
     key_names = _key_names(entry)
-    # The key is of former values or rules. By a present name an entry would have got it already.
+    # A listed entry with one of the names has the key that equals it, so an entry that has vanished is
+    # found by its names only if its key is of former values or rules.
     is_key_outdated = key not in key_names
     if is_key_outdated:
         names += key_names
@@ -188,7 +190,7 @@ def split_into_unique_entries_and_repeats(
     repeats = []
     seen_keys: set[object] = set()
     for entry in entries:
-        entry_keys = _deduplication_keys(entry)
+        entry_keys = _keys_shared_by_equal_entries(entry)
         if seen_keys.isdisjoint(entry_keys):
             unique.append(entry)
         else:
@@ -197,7 +199,7 @@ def split_into_unique_entries_and_repeats(
     return tuple(unique), repeats
 
 
-def _deduplication_keys(entry: EntryData) -> list[object]:
+def _keys_shared_by_equal_entries(entry: EntryData) -> list[object]:
     """Return values that two different entries never share: with a guid, each two of title, date
     and audio file, else all values."""
     if not entry.guid:

@@ -141,6 +141,7 @@ class _Matcher:
         self.partition = partition_by_decision_and_identifier(
             entries, keys_of, decisions.match_decisions
         )
+        # `match_entries_of_document` places the clusters of the partition here, and adds reasons.
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
         self.cluster_of: dict[EntryRef, PlacedCluster] = {}
@@ -163,7 +164,7 @@ class _Matcher:
             unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
         # The results of the last round, in which no match was left to carry out.
         for result in results:
-            self._make_cluster_or_ignore(result)
+            self._add_episode_or_unmatched_cluster(result)
 
     def _find_match_or_candidates(self, entries: list[SourceEntry]) -> MatchResult:
         """Return the cluster that entries of one identifier join, or else the clusters that they
@@ -198,7 +199,7 @@ class _Matcher:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
         clusters that a curator separated from them, and other items of their feed."""
         profile = self.partition.profile(entries)
-        similar = []
+        all_similar = []
         for cluster in self.index.find_similar_clusters(profile):
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
@@ -208,24 +209,25 @@ class _Matcher:
                 comparison = _with_reasons_that_need_equal_title(
                     comparison, profile, cluster.profile
                 )
-            similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
-        # Before other items of the feed are left out, as they show whether its episodes share their notes.
-        unique = _cluster_with_unique_opening_or_none(similar)
+            all_similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
+        # An opening of the notes is a reason only if a single cluster has it. Other items of the feed count
+        # here, as they show whether its episodes share their notes. Then they are left out.
+        unique = _cluster_with_unique_opening_or_none(all_similar)
         if unique:
             unique.is_opening_unique = True
-        compared = []
-        for candidate in similar:
+        without_feed_siblings = []
+        for candidate in all_similar:
             if not self._is_different_item_of_same_feed(entries, candidate):
-                compared.append(candidate)
-        return compared
+                without_feed_siblings.append(candidate)
+        return without_feed_siblings
 
     def _is_different_item_of_same_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
     ) -> bool:
-        """Return whether these are two items of one feed that are two episodes.
+        """Return whether one of the items left the feed of the others, and they are two episodes.
 
-        An item that left the feed stays an episode if a later item has its title alone. It is the same
-        episode under another guid if its day agrees, or its title and its text, near day or number.
+        They are the same episode, under another guid, if their days agree or are unknown. Else title and
+        text must agree, and the text must be unique, or a near day or a number must agree.
         """
         feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
         have_left_feed = any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries)
@@ -246,21 +248,22 @@ class _Matcher:
             return False
         # A show of one format has many episodes of equal length, so a length supports nothing.
         near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
-        return not near_date_or_number
+        is_same_under_other_guid = bool(near_date_or_number)
+        return not is_same_under_other_guid
 
     def _has_left_feed_of(self, feeds: Set[tuple[str, str]], entry: SourceEntry) -> bool:
         has_left = entry.gone_version is not None and entry.document_ref in feeds
         return has_left and self._may_create(entry)
 
     def _join_match(self, winner: MatchResult) -> None:
-        (match,) = winner.compared
+        (match,) = winner.compared  # as `is_match` demands
         self._add_to_cluster(match.cluster, winner.entries)
         for entry in winner.entries:
             # An entry that shares an identifier with another one has that reason already.
             earlier_reasons = self.reasons.get(entry.ref, ())
             self.reasons[entry.ref] = earlier_reasons + match.comparison.reasons
 
-    def _make_cluster_or_ignore(self, result: MatchResult) -> None:
+    def _add_episode_or_unmatched_cluster(self, result: MatchResult) -> None:
         """Make a new cluster of entries without a match: an episode, or unmatched entries with
         candidates. Ignore entries that may be anything."""
         creators = [entry for entry in result.entries if self._may_create(entry)]
@@ -271,7 +274,7 @@ class _Matcher:
         if is_decided or (is_confirmed and not result.compared):
             cluster = PlacedCluster(is_episode=True)
         elif result.compared or creators or names_show:
-            cluster = PlacedCluster(is_episode=False, candidates=_build_candidates(result))
+            cluster = PlacedCluster(is_episode=False, candidates=_candidates_with_reasons(result))
         else:
             # A line that creates no episode and names no show may be anything.
             return
@@ -327,7 +330,7 @@ class _ClusterIndex:
             return clusters
         for title in sorted(profile.titles):
             clusters |= dict.fromkeys(islice(self.by_title[title], MAX_CANDIDATES))
-        for day in _days_within_tolerance(profile):
+        for day in _dates_near_profile_days(profile):
             # Near titles are compared only on these days, because comparing with every title is slow.
             clusters_of_day = self.by_day[day]
             similar = (
@@ -346,7 +349,7 @@ class _ClusterIndex:
         return clusters
 
 
-def _days_within_tolerance(profile: Profile) -> list[date]:
+def _dates_near_profile_days(profile: Profile) -> list[date]:
     days = set()
     for day in profile.days:
         for offset in range(-DATE_TOLERANCE_DAYS, DATE_TOLERANCE_DAYS + 1):
@@ -361,7 +364,8 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
 def _with_reasons_that_need_equal_title(
     comparison: Comparison, profile: Profile, other: Profile
 ) -> Comparison:
-    """Add the reasons that count only beside an equal title, without other supporting reasons:
+    """Return the comparison with reasons that support a match only because the titles are equal and nothing
+    else supports it:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
     - a page that surely is of the show, if the dates do not disagree
@@ -442,18 +446,18 @@ def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> l
     return winners
 
 
-def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
+def _candidates_with_reasons(result: MatchResult) -> tuple[Candidate, ...]:
     """Return the candidates of unmatched entries with the reasons for and against. In place of a
     cluster of unmatched entries return its own candidates."""
     candidates: dict[EntryRef, Candidate] = {}
     for compared in result.compared:
-        reasons = list(compared.comparison.reasons)
+        reasons_for_and_against = list(compared.comparison.reasons)
         # A match gets candidates only if another entry fits its episode as well or better.
         if result.is_match or result.is_outranked:
-            reasons.append(OUTRANKED)
+            reasons_for_and_against.append(OUTRANKED)
         if not result.is_match:
-            reasons += reasons_against_as_texts(compared.comparison)
-        candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
+            reasons_for_and_against += reasons_against_as_texts(compared.comparison)
+        candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons_for_and_against))
         if compared.cluster.is_episode:
             candidates.setdefault(candidate.ref, candidate)
         for inherited in compared.cluster.candidates:  # none of an episode

@@ -64,7 +64,7 @@ class MatchKeys:
     def payload(self) -> dict[str, Any]:
         """Return the match keys that take long to compute, as JSON-ready values."""
         return {
-            "bare": list(self._bare),
+            "bare": list(self._parsed_title),
             "opening": self.opening,
             "audio": self.audio,
             "page": self.page,
@@ -73,20 +73,20 @@ class MatchKeys:
     def restore(self, payload: Mapping[str, Any]) -> None:
         """Use a stored payload in place of computing it again."""
         # A cached property keeps its value here.
-        vars(self).update(payload, _bare=BareTitle(*payload["bare"]))
+        vars(self).update(payload, _parsed_title=BareTitle(*payload["bare"]))
 
     @cached_property
-    def _bare(self) -> BareTitle:
+    def _parsed_title(self) -> BareTitle:
         return bare_title_and_numbers(self.values.title, self.show.title)
 
     @property
     def title(self) -> str:
         """Return the title folded, without rank, number prefix and the show's name."""
-        return self._bare.title
+        return self._parsed_title.title
 
     @property
     def title_number(self) -> int | None:
-        return self._bare.number
+        return self._parsed_title.number
 
     @cached_property
     def number(self) -> int | None:
@@ -96,20 +96,21 @@ class MatchKeys:
     @cached_property
     def season(self) -> int | None:
         declared = SEASON_FIELD.value_of_entry(self.values)
-        return self._bare.season if declared is None else declared
+        return self._parsed_title.season if declared is None else declared
 
     @property
     def seasons_and_numbers(self) -> set[SeasonNumber]:
         """Return pairs of season and number: as declared, and as the title has them. Some feeds are off by
         one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
-        season_in_title = self._bare.season
+        season_in_title = self._parsed_title.season
         if season_in_title:
             seasons.add(season_in_title)
         pairs = set()
         for season, number in product(seasons, (self.number, self.title_number)):
             is_declared = number == self.values.number
-            # A title that was completed proves nothing by its number.
+            # Without a declared number, `self.number` is the title's. It proves nothing if the title was
+            # completed from another entry.
             if number is not None and (is_declared or self.has_own_title):
                 pairs.add((season, number))
         return pairs

@@ -35,7 +35,7 @@ TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio fi
 EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
 
-def add_transcripts_to_matching(
+def build_matching_with_transcripts(
     matching: MatchingResult,
     transcripts: Iterable[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
@@ -107,7 +107,7 @@ class _EpisodeIndex:
         self.cluster_of = cluster_by_entry(clusters)
         for cluster, entries in enumerate(clusters):
             for entry in entries:
-                self._add(cluster, _lookup_keys_of_entry(entry, keys_of[entry.ref]))
+                self._add(cluster, _keys_for_finding_episode_entry(entry, keys_of[entry.ref]))
         for source_key, field, value in decisions.overrides:
             if field in ("title", "slug") and source_key in self.cluster_of:
                 override_keys = _iterate_lookup_keys(EntryData(), names=[value])
@@ -203,7 +203,9 @@ def _profile_of_transcript(
     return Profile([transcript], [MatchKeys(values, show, to_plain=str)])
 
 
-def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
+def _keys_for_finding_episode_entry(
+    entry: SourceEntry, match_keys: MatchKeys
+) -> Iterator[TranscriptKey]:
     """Yield the (kind, value) pairs by which a transcript can find an entry."""
     values = match_keys.values
     former_titles = [title for _, title in entry.titles]
@@ -229,7 +231,7 @@ def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[Transc
     names = list(stated_names)
     numbers = MatchKeys(values, show).seasons_and_numbers
     for name in stated_names:
-        slug = _slug_in_file_name(name, show)
+        slug = _make_slug_of_file_name(name, show)
         names.append(slug)
         # "12-", "ep-12-" and "s2e12-"
         number_before_slug = r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-"
@@ -243,7 +245,7 @@ def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[Transc
     return _iterate_lookup_keys(values, names, sorted_numbers, files=values.extra("file"))
 
 
-def _slug_in_file_name(name: str, show: Show) -> str:
+def _make_slug_of_file_name(name: str, show: Show) -> str:
     """Return the episode's slug in the name of a file, without a day, "transcript" and the show's name.
 
     "looms-weekly-shuttles-2021-08-18-transcript" has the slug "shuttles".

@@ -27,14 +27,14 @@ def was_in_future(at: datetime, read_at: datetime | None) -> bool:
     return read_at is not None and at > read_at + timedelta(days=2)
 
 
-def ids_newest_first(
-    episodes: Sequence[SortableEpisode], id_lists: Sequence[Sequence[Any]]
+def sort_ids_newest_first(
+    episodes: Sequence[SortableEpisode], listed_ids_by_priority: Sequence[Sequence[Any]]
 ) -> list[Any]:
     """Return the ids of a show's episodes, newest first.
 
     Numbered episodes come in the order of their numbers. A dated episode without a number goes before
     the first older numbered one. An episode with neither goes to its position in the documents:
-    `id_lists` has the ids of each as listed, the document of the highest priority first. The rest comes
+    `listed_ids_by_priority` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
     number_key_by_id = _number_sort_keys_by_id(episodes)
@@ -51,8 +51,8 @@ def ids_newest_first(
             dated.append(episode)
     numbered.sort(key=lambda episode: number_key_by_id[episode.id], reverse=True)
     ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
-    for listed_ids in id_lists:
-        ids = _with_unplaced_ids_inserted(ids, listed_ids)
+    for listed_ids in listed_ids_by_priority:
+        ids = _with_missing_ids_inserted(ids, listed_ids)
     placed_ids = set(ids)
     return ids + [episode.id for episode in by_name if episode.id not in placed_ids]
 
@@ -91,24 +91,24 @@ def _interleave_newest_first(
     return [*merged, *waiting]
 
 
-def _with_unplaced_ids_inserted(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
-    """Return the ids with the unplaced ids of a list inserted, each behind the id before it in the
+def _with_missing_ids_inserted(placed_ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
+    """Return the placed ids with the missing ids of a list inserted, each behind the id before it in the
     list.
 
     The head of the list goes before the first placed episode of the list, or to the end.
     """
-    placed = set(ids)
+    placed = set(placed_ids)
     listed = dict.fromkeys(listed_ids)  # each once
-    new_ids = list(ids)
+    new_ids = list(placed_ids)
     if placed.issuperset(listed):
         return new_ids
-    position = _position_of_first_listed(ids, listed)
+    position = _position_of_first_listed(placed_ids, listed)
     for id_ in listed:
         if id_ in placed:
             position = new_ids.index(id_)
         else:
             new_ids.insert(position, id_)
-        # The next unplaced id goes behind this one.
+        # The next missing id goes behind this one.
         position += 1
     return new_ids
 

@@ -28,13 +28,14 @@ class Partition:
             entry.ref: [entry] for entry in entries
         }
         self.reasons: dict[EntryRef, tuple[str, ...]] = {}
+        # Decisions that two entries are the same are applied by `build_partition_from_decisions`.
         self.separated_pairs = set()
         for decision in match_decisions:
             if not decision.is_same:
                 pair = frozenset((decision.entry, decision.other_entry))  # in either order
                 self.separated_pairs.add(pair)
 
-    def join_by_identifier(
+    def join_by_identifier_unless_forbidden(
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
         """Join the clusters of two entries, unless a decision, a document or a comparison forbids it."""
@@ -108,7 +109,7 @@ def partition_by_decision_and_identifier(
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
     """
-    partition = partition_by_decision(entries, keys_of, match_decisions)
+    partition = build_partition_from_decisions(entries, keys_of, match_decisions)
     for kind, reason in IDENTIFIER_REASONS.items():
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
@@ -124,11 +125,13 @@ def partition_by_decision_and_identifier(
                 continue
             first, *others = equal_entries
             for other in others:
-                partition.join_by_identifier(first, other, reason, is_guid=kind == "guid")
+                partition.join_by_identifier_unless_forbidden(
+                    first, other, reason, is_guid=kind == "guid"
+                )
     return partition
 
 
-def partition_by_decision(
+def build_partition_from_decisions(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
@@ -162,16 +165,17 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
     """
     for cluster in partition.distinct_clusters_of(entries):
         pairs = combinations(cluster, 2)
+        # Items that one version listed are two episodes, unless a curator merged them.
         has_merged_items = any(entry.was_listed_with(other) for entry, other in pairs)
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
-            successors = _find_present_items_like_former_item(entry, partition, entries)
+            successors = _find_present_successors_of_item(entry, partition, entries)
             if len(successors) == 1:
                 partition.join_unless_separated(entry, successors[0])
 
 
-def _find_present_items_like_former_item(
+def _find_present_successors_of_item(
     former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
     """Return the items of the feed's newest version with the title and day of an item that left it."""

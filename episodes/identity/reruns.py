@@ -14,7 +14,7 @@ class EpisodePair(NamedTuple):
     later: int
 
 
-def find_reruns(
+def list_decided_reruns(
     episodes: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> list[RerunData]:
     """Return the re-runs of a show, oldest original first. The later of two episodes is the re-run."""

@@ -72,7 +72,7 @@ def make_unique_slugs(
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
-    plain_requests = _requests_with_plain_slugs_as_titles(requests, select_reserved, show_slug)
+    plain_requests = _requests_with_unreserved_slugs(requests, select_reserved, show_slug)
     # All slugs that can be needed, at once: each call of `select_reserved` is a query.
     possible_slugs: set[str] = set()
     for request, equal_requests in Counter(plain_requests).items():
@@ -90,14 +90,16 @@ def make_unique_slugs(
     return slugs
 
 
-def _requests_with_plain_slugs_as_titles(
+def _requests_with_unreserved_slugs(
     requests: Sequence[SlugRequest], select_reserved: ReservedSlugs, show_slug: str
 ) -> list[SlugRequest]:
     plain_slugs = [request.plain_slug() for request in requests]
     reserved_slugs = select_reserved(set(plain_slugs))
+    # Requests are equal then, if their titles make one slug.
     plain_requests = []
     for request, plain_slug in zip(requests, plain_slugs, strict=True):
         if plain_slug in reserved_slugs:
+            # Another show has it.
             plain_slug = f"{plain_slug}-{short_hash(show_slug)}"
         plain_requests.append(request._replace(title=plain_slug))
     return plain_requests
@@ -114,7 +116,9 @@ def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[st
         yield f"{base}-{short_hash(identity)}-{attempt}"
 
 
-def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> list[str]:
+def make_guids_in_cluster_order(
+    show_slug: str, clusters: Sequence[Sequence[SourceEntry]]
+) -> list[str]:
     """Return a URN for each episode's entries, made from the show and the first entry that its
     best-ranked source ever had for it.
 

@@ -34,9 +34,9 @@ from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
 from .find_source import (
     Claim,
-    change_feed_address,
     feed_access,
-    find_claims_on_known_shows,
+    find_known_shows_like_feed,
+    move_feed_to_address,
     sources_with_address_or_bytes,
     store_login,
 )
@@ -79,7 +79,7 @@ class ShowPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class _ShowRequest:
+class _ShowToAdd:
     """A show to add: the title for reports, and the address of its feed, a saved feed, or the trouble."""
 
     title: str
@@ -104,7 +104,7 @@ def add_shows_and_yield_reports(
         UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
             of `--moved-from`, or a list names several feeds for it.
     """
-    requests = _list_feed_requests(address_or_path, options)
+    requests = _list_shows_to_add(address_or_path, options)
     if options.moved:
         find_show_or_only_show(options.moved)
         if len(requests) > 1:
@@ -124,18 +124,18 @@ def add_shows_and_yield_reports(
 
 
 def _fetch_feed_or_trouble(
-    request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
+    request: _ShowToAdd, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
     if not isinstance(request.feed, str):
         return request.feed
     on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
     try:
-        return fetch_feed_or_linked_feed(request.feed, options.allowed_hosts)
+        return fetch_feed_or_linked_feed(request.feed, options.allowed_private_hosts)
     except (Unreachable, DocumentRejected) as trouble:
         return trouble
 
 
-def _list_feed_requests(address_or_path: str, options: ImportOptions) -> Sequence[_ShowRequest]:
+def _list_shows_to_add(address_or_path: str, options: ImportOptions) -> Sequence[_ShowToAdd]:
     """Return a request for the feed at an address or in a file, or a request for each feed of a saved list.
 
     Raises:
@@ -150,16 +150,16 @@ def _list_feed_requests(address_or_path: str, options: ImportOptions) -> Sequenc
         )
     if is_file:
         try:
-            return _list_feed_requests_in_file(read_saved_document(Path(address_or_path), options))
+            return _shows_to_add_from_file(read_saved_document(Path(address_or_path), options))
         except DocumentRejected as refusal:
-            return [_ShowRequest(label, refusal)]
+            return [_ShowToAdd(label, refusal)]
     address = unwrap_app_address(add_scheme(address_or_path))
     if is_storable_web_address(address):
-        return [_ShowRequest(without_secret(address), address)]
+        return [_ShowToAdd(without_secret(address), address)]
     raise UsageError(f"{label!r} is not an http(s) address or a file that can be read")
 
 
-def _list_feed_requests_in_file(saved_page: FetchedDocument) -> Sequence[_ShowRequest]:
+def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]:
     """Return the feeds of a saved list, or a saved feed.
 
     Raises:
@@ -172,23 +172,25 @@ def _list_feed_requests_in_file(saved_page: FetchedDocument) -> Sequence[_ShowRe
             feed: str | DocumentRejected = subscription.address
             if subscription.problem:
                 feed = DocumentRejected(subscription.problem)
-            requests.append(_ShowRequest(subscription.title, feed))
+            requests.append(_ShowToAdd(subscription.title, feed))
         return requests
     if is_feed(saved_page) and saved_page.address:
-        return [_ShowRequest(saved_page.name, saved_page)]
+        return [_ShowToAdd(saved_page.name, saved_page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
     )
 
 
-def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> FetchedDocument:
+def fetch_feed_or_linked_feed(
+    address: str, allowed_private_hosts: frozenset[str]
+) -> FetchedDocument:
     """Return the feed at an address, or the first podcast feed that the page there links.
 
     Raises:
         Unreachable: the server does not answer.
         DocumentRejected: the page is no feed, and links no feed with audio.
     """
-    options = ImportOptions(allowed_hosts=allowed_hosts)
+    options = ImportOptions(allowed_private_hosts=allowed_private_hosts)
     plain_address, login = split_login(unwrap_app_address(add_scheme(address)))
     page = _with_permanent_address(fetch_page(plain_address, options, login))
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
@@ -227,7 +229,7 @@ def preview_show(feed_page: FetchedDocument) -> ShowPreview:
     sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
         return ShowPreview(feed_page, channel, parsed.entries, existing_source=sources[0])
-    claims = find_claims_on_known_shows(parsed)
+    claims = find_known_shows_like_feed(parsed)
     strongest_claim = claims[0] if claims else None
     return ShowPreview(feed_page, channel, parsed.entries, claim=strongest_claim)
 
@@ -241,8 +243,10 @@ class _ShowAdder:
     on_progress: ProgressCallback
     dry_run: bool
 
-    def add_and_report(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
-        """Add the show of a feed, or report why it cannot be added. `title` is for the report of a failure."""
+    def add_and_report(
+        self, title_for_failure: str, feed_or_trouble: FeedOrTrouble
+    ) -> ImportReport:
+        """Add the show of a feed, or report why it cannot be added. `title_for_failure` is for its report."""
         try:
             if isinstance(feed_or_trouble, Exception):
                 raise feed_or_trouble
@@ -251,15 +255,11 @@ class _ShowAdder:
                 return self._move_feed_and_report(show_preview)
             if show_preview.existing_source is None:
                 return self._import_new_show_and_report(show_preview)
-            return self._report_existing_show_and_store_login(
-                show_preview.existing_source, feed_or_trouble
-            )
+            return self._store_login_and_build_report(show_preview.existing_source, feed_or_trouble)
         except (Unreachable, DocumentRejected) as trouble:
-            return ImportReport(title, "failed", str(trouble))
+            return ImportReport(title_for_failure, "failed", str(trouble))
 
-    def _report_existing_show_and_store_login(
-        self, source: Source, feed: FetchedDocument
-    ) -> ImportReport:
+    def _store_login_and_build_report(self, source: Source, feed: FetchedDocument) -> ImportReport:
         # A person may have added the show before, but without the login of its feed.
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
@@ -290,7 +290,7 @@ class _ShowAdder:
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
             return ImportReport(title, "taken", line, note="; ".join(notes))
-        report = self._import_feed_and_report_success(
+        report = self._import_complete_feed_or_raise(
             show_preview.page, None, replace(self.options, new=True)
         )
         podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
@@ -312,20 +312,20 @@ class _ShowAdder:
         line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
         if self.dry_run:
             return ImportReport(slug, "taken", line)
-        change_feed_address(source, page.address)
+        move_feed_to_address(source, page.address)
         try:
-            report = self._import_feed_and_report_success(
+            report = self._import_complete_feed_or_raise(
                 page, source, replace(self.options, podcast=slug)
             )
         except DocumentRejected:
             # The import rolled back its own changes only.
-            change_feed_address(source, old_address)
+            move_feed_to_address(source, old_address)
             raise
         store_login(source, page.login)
         line = f"{line}; {_episode_count(source.podcast)}"
         return ImportReport(slug, "taken", line, note=report.note)
 
-    def _import_feed_and_report_success(
+    def _import_complete_feed_or_raise(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
         fetch_older_page = partial(fetch_page, options=options, login=page.login)

@@ -24,7 +24,7 @@ from .polling import are_files_paused, pause_files
 OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
 
 
-def find_best_offered_files(
+def list_best_files_and_substitutes(
     entries: Iterable[EntryData], language: str, failed_addresses: Collection[str] = ()
 ) -> list[OfferedFile]:
     """Return the best transcript and the best chapters that each entry offers, each file once. If the
@@ -41,6 +41,7 @@ def find_best_offered_files(
 def _files_up_to_first_usable(
     files: Sequence[OfferedFile], failed_addresses: Collection[str]
 ) -> Iterator[OfferedFile]:
+    # A failed file is due again later. Meanwhile the next best file replaces it.
     for file in files:
         if is_storable_web_address(file.address):
             yield file
@@ -83,7 +84,7 @@ def fetch_due_companion_files_and_summarize(
             update_catalog(podcast)
     if run.took_too_much:
         pause_files(source, clock())
-    return run.summary(len(pages), "transcripts and chapters read")
+    return run.summary_with_troubles_or_blank(len(pages), "transcripts and chapters read")
 
 
 def _create_and_find_due_files_by_document(
@@ -94,6 +95,7 @@ def _create_and_find_due_files_by_document(
     companions = Document.objects.filter(source=source, kind="companion")
     missing = companions.exclude(pk__in=companions.stored())
     due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    # The import has created the documents of the best files already.
     if not due.exists():
         return {}
     # Without this, a file that always fails would keep the next best one away.
@@ -101,7 +103,7 @@ def _create_and_find_due_files_by_document(
     items = Item.objects.filter(document__source=source, is_post=False)
     payloads = evidence.current_revisions(items).values_list("payload", flat=True)
     entries = [EntryData.from_payload(payload) for payload in payloads]
-    files = find_best_offered_files(entries, source.podcast.language, failed_addresses)
+    files = list_best_files_and_substitutes(entries, source.podcast.language, failed_addresses)
     file_of_address = {file.address: file for file in files}
     evidence.create_missing_companion_documents(source, list(file_of_address))
     due_files = {}

@@ -84,7 +84,7 @@ def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Sour
     )
 
 
-def change_feed_address(source: Source, new_address: str) -> None:
+def move_feed_to_address(source: Source, new_address: str) -> None:
     """Store another address for a show's feed, its document and its show. The document stays the same, so
     that the next version is compared with the one before.
 
@@ -212,17 +212,17 @@ def find_or_create_source(
     """
     # Without `--source` the slug is "", which no source has.
     named_sources = list(sources.filter(slug=options.source))
-    named_source = _pick_only_fitting_source(page, named_sources)
+    named_source = _pick_only_candidate_or_raise(page, named_sources)
     if named_source:
         return named_source
     if is_feed(page):
         return _find_or_create_feed_source(page, options, sources)
     stored_sources = sources_with_address_or_bytes(page, sources)
-    stored_source = _pick_only_fitting_source(page, stored_sources)
+    stored_source = _pick_only_candidate_or_raise(page, stored_sources)
     if stored_source:
         return stored_source
     site_sources = _sources_with_host_or_layout(page, sources)
-    site_source = _pick_only_fitting_source(page, site_sources)
+    site_source = _pick_only_candidate_or_raise(page, site_sources)
     # Without `--podcast` the site's reader may read a page of another show, which is refused later. If
     # a person named the show, such a page goes to the reader of any site instead.
     accepts_other_show = not options.podcast
@@ -253,7 +253,9 @@ def is_provably_of_source(page: FetchedDocument, source: Source, options: Import
     return bool(sources_with_address_or_bytes(page, only_source))
 
 
-def _pick_only_fitting_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
+def _pick_only_candidate_or_raise(
+    page: FetchedDocument, candidates: Sequence[Source]
+) -> Source | None:
     """Return the only candidate, or None without candidates. If there are several, return the source
     of the show that the page is about.
 
@@ -309,6 +311,7 @@ def sources_with_address_or_bytes(
     if page.address:
         documents = documents_at_address(page.address, None)
     else:
+        # Anybody can have a file with the bytes of an unconfirmed document.
         documents = evidence.documents_with_bytes(page).filter(vouched=True)
     return list(sources.filter(pk__in=documents.values("source")))
 
@@ -360,7 +363,7 @@ def _find_or_create_feed_source(
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
     stored_feeds = sources_with_address_or_bytes(page, feeds)
-    stored_source = _pick_only_fitting_source(page, stored_feeds)
+    stored_source = _pick_only_candidate_or_raise(page, stored_feeds)
     if stored_source:
         return stored_source
     if options.podcast:
@@ -369,7 +372,7 @@ def _find_or_create_feed_source(
             raise _build_feed_address_error(page, first_feed)
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
-    claims = [] if options.new else find_claims_on_known_shows(parsed)
+    claims = [] if options.new else find_known_shows_like_feed(parsed)
     if claims:
         advice = claims[0].advice(without_secret(page.address))
         if page.address:
@@ -450,18 +453,18 @@ class Claim:
         )
 
 
-def find_claims_on_known_shows(parsed_feed: ParsedPage) -> list[Claim]:
+def find_known_shows_like_feed(parsed_feed: ParsedPage) -> list[Claim]:
     """Return the known shows that a feed may be of, each with the reason. Shows with only a like title come
     last."""
     claims = []
     for podcast in Podcast.objects.all():
-        claim = _find_claim_on_show(parsed_feed, podcast)
+        claim = _claim_of_feed_or_none(parsed_feed, podcast)
         if claim:
             claims.append(claim)
     return sorted(claims, key=lambda claim: claim.by_name)
 
 
-def _find_claim_on_show(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
+def _claim_of_feed_or_none(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
     channel = cast(Channel, parsed_feed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")

@@ -15,7 +15,7 @@ from django.db.models import Exists, Max, OuterRef
 from ..gather import (
     Unreachable,
     evidence,
-    fetch_due_images_and_summarize,
+    fetch_missing_images_and_summarize,
     is_login_page,
     requested_wait,
 )
@@ -39,7 +39,10 @@ from ..text.formatting import format_count
 from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
-from .companion_files import fetch_due_companion_files_and_summarize, find_best_offered_files
+from .companion_files import (
+    fetch_due_companion_files_and_summarize,
+    list_best_files_and_substitutes,
+)
 from .find_source import (
     find_or_create_source,
     is_provably_of_source,
@@ -72,13 +75,13 @@ def import_document(
 ) -> ImportReport:
     """Import a document, and report the result. Retry once after a conflict with another import."""
     try:
-        return Import(loaded_document, options, clock, on_progress).run()
+        return Import(loaded_document, options, clock, on_progress).import_and_report()
     except (IntegrityError, OperationalError) as error:
         # PostgreSQL: serialization failure, deadlock, and a row that another transaction inserted first.
         conflicts = ("40001", "40P01", "23505")
         if getattr(error.__cause__, "sqlstate", "") not in conflicts:
             raise
-    return Import(loaded_document, options, clock, on_progress).run()
+    return Import(loaded_document, options, clock, on_progress).import_and_report()
 
 
 def import_or_report_outage(
@@ -133,7 +136,7 @@ class Import:
     @cached_property
     def name(self) -> str:
         """Return the name for reports: the source's, or the name on the command line without a source. It is
-        cached, so use it after `find_and_set_open_source`."""
+        cached, so use it after `set_source_and_require_open`."""
         if self._source is None:
             return self.target.name
         return self._source.name(several=Podcast.objects.several())
@@ -142,19 +145,19 @@ class Import:
     def source(self) -> Source:
         return cast(Source, self._source)
 
-    def run(self) -> ImportReport:
+    def import_and_report(self) -> ImportReport:
         """Import the document, then fetch the files that its feed offers. Return the report, also of a
         failure."""
         try:
             if self.load_error:
                 raise self.load_error
             with transaction.atomic():
-                report = self.import_listing()
+                report = self.store_document_and_report()
         except Unreachable as trouble:
             return self.record_fetch_failure_and_report(trouble)
         except DocumentRejected as refusal:
-            self.store_refused_document(refusal)
-            return self.build_refusal_report(refusal)
+            self.record_refusal_and_new_entries(refusal)
+            return self.build_refusal_report_with_advice(refusal)
         # After the commit, so that the show is not locked while other servers answer.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
@@ -168,10 +171,10 @@ class Import:
             )
         )
         if self.options.images:
-            note = fetch_due_images_and_summarize(
+            note = fetch_missing_images_and_summarize(
                 self.source.podcast,
                 self.name,
-                allowed_hosts=self.options.allowed_hosts,
+                allowed_private_hosts=self.options.allowed_private_hosts,
                 clock=self.clock,
                 on_progress=self.on_progress,
             )
@@ -182,7 +185,7 @@ class Import:
 
     # -- a document that lists episodes ------------------------------------------------------------
 
-    def import_listing(self) -> ImportReport:
+    def store_document_and_report(self) -> ImportReport:
         """Store the document, update the catalog, and return the report, in a transaction of the caller.
 
         Raises:
@@ -190,20 +193,23 @@ class Import:
             LostClaim: another worker polls the source.
         """
         self.on_progress(f"{self.target.name}: reading")
-        self.find_and_set_open_source()
+        self.set_source_and_require_open()
         self.lock()
-        document, confirms_more = self.find_or_create_document_and_detect_confirmation()
+        document, confirms_show_or_document = self.find_or_create_document_and_detect_confirmation()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
         unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
-        must_parse = confirms_more or self.target.document or self.options.explain
+        # A confirmation can change how a document is parsed. A stored one is imported to be parsed again.
+        must_parse = confirms_show_or_document or self.target.document or self.options.explain
         if unchanged_version and not must_parse:
             result = PollResult("unchanged")
             counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
         else:
             # Entries with a higher id come from this import.
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
+            stored = self.store_version_and_resolve(
+                document, confirms_show_or_document=confirms_show_or_document
+            )
             has_changed = stored.unchanged_count < evidence.current_items(document).count()
             result = PollResult("taken", changed=has_changed)
             counts = _entry_counts_by_matching_result(document, stored, last_item_id=last_item_id)
@@ -213,7 +219,7 @@ class Import:
         self.add_notes_if_nothing_matched(document, counts)
         lines: tuple[str, ...] = ()
         if self.options.explain:
-            lines = tuple(entry_result_lines(document, self.parsed))
+            lines = tuple(iterate_match_report_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
     def note_move_and_count_entries_by_result(
@@ -241,7 +247,7 @@ class Import:
                 f"page with --podcast {podcast.slug}"
             )
 
-    def find_and_set_open_source(self) -> None:
+    def set_source_and_require_open(self) -> None:
         """Set the document's source, and store a typed login in it.
 
         Raises:
@@ -286,16 +292,17 @@ class Import:
         return document, confirms_document or confirms_show
 
     def store_version_and_resolve(
-        self, document: Document, *, confirms_more: bool
+        self, document: Document, *, confirms_show_or_document: bool
     ) -> evidence.StoredVersion:
         """Store a new version of a document, resolve its show again, and return the stored version.
 
-        If this import only confirms a stored document, its newest version is parsed again.
+        If this import confirms the show or a stored document for the first time, without bytes, its
+        newest version is parsed again.
         """
         source = self.source
         newest = evidence.newest_version(document)
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
-        if confirms_more:
+        if confirms_show_or_document:
             evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed
             )
@@ -311,15 +318,15 @@ class Import:
         stored = evidence.store_version_if_changed(self.new_version, self.started)
         has_changed_entries = dict(self.new_version.previous) != dict(self.new_version.entries)
         if has_changed_entries:
-            # Pages list changes of entries, also those that change no episode.
+            # A new version of the catalog: pages list changes of entries that change no episode, too.
             start_new_version()
         if parsed.channel:
-            self.update_show_and_note_changes(page, parsed.channel, is_first=newest is None)
+            self.update_show_and_note_move(page, parsed.channel, is_first_version=newest is None)
         self.create_companion_documents_and_resolve(parsed)
         return stored
 
-    def update_show_and_note_changes(
-        self, page: FetchedDocument, channel: Channel, *, is_first: bool
+    def update_show_and_note_move(
+        self, page: FetchedDocument, channel: Channel, *, is_first_version: bool
     ) -> None:
         """Store the feed's description of the show. Note a move of the feed and facts about a first version.
 
@@ -327,12 +334,12 @@ class Import:
         """
         podcast = self.source.podcast
         has_title = channel.title != ""
-        if is_first and has_title and not is_name_of_show(channel.title, podcast.title):
+        if is_first_version and has_title and not is_name_of_show(channel.title, podcast.title):
             self.notes.append(f"the feed calls itself {channel.title}, not {podcast.title}")
         new_address = page.moved_to or channel.new_feed_url
         self.notes.append(propose_move_and_describe(self.source, page, new_address))
         update_unedited_show_columns(self.source, channel)
-        if is_first and podcast.has_secret_feed:
+        if is_first_version and podcast.has_secret_feed:
             self.notes.append(
                 "the address of its feed is secret, so readers see it nowhere; an administrator "
                 "can change that in the form of the show"
@@ -340,7 +347,7 @@ class Import:
 
     def create_companion_documents_and_resolve(self, parsed: ParsedPage) -> None:
         podcast = self.source.podcast
-        files = find_best_offered_files(parsed.entries, podcast.language)
+        files = list_best_files_and_substitutes(parsed.entries, podcast.language)
         evidence.create_missing_companion_documents(self.source, [file.address for file in files])
         # Stored pages may list episodes that this document has made known.
         plausibility.reparse_listing_pages_and_detect_change(podcast)
@@ -358,7 +365,9 @@ class Import:
             plausibility.require_plausible(
                 new_version, self.started, at_publisher_address=at_publisher_address
             )
-        changes = plausibility.find_entry_changes(new_version.previous, new_version.entries)
+        changes = plausibility.find_vanished_rewritten_and_moved(
+            new_version.previous, new_version.entries
+        )
         moved_count = len(changes.moved)
         if at_publisher_address and moved_count * 2 > len(new_version.previous):
             self.notes.append(
@@ -417,7 +426,7 @@ class Import:
             message += f". {_advice_for_status(error.status)}"
         return ImportReport(self.name, "failed", self.conceal(message))
 
-    def store_refused_document(self, refusal: DocumentRejected) -> None:
+    def record_refusal_and_new_entries(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
         open_sources = Source.objects.exclude(status__in=CLOSED_STATUSES)
@@ -431,7 +440,9 @@ class Import:
             if self.page is not None:
                 document, _ = self.find_or_create_document_and_detect_confirmation()
                 reason = self.conceal(str(refusal))
-                evidence.store_refused_copy_once_a_day(document, self.page, reason, self.started)
+                evidence.store_refused_copy_unless_repeated(
+                    document, self.page, reason, self.started
+                )
                 if isinstance(refusal, plausibility.ImplausibleChange):
                     self.new_entry_count = self.store_and_count_new_entries(document)
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
@@ -451,7 +462,7 @@ class Import:
         self.create_companion_documents_and_resolve(new.parsed)
         return evidence.current_items(document).count() - len(previous)
 
-    def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
+    def build_refusal_report_with_advice(self, refusal: DocumentRejected) -> ImportReport:
         """Return the report of a refused document, with advice, and with the document's address if neither
         name nor reason has it."""
         reason = self.conceal(str(refusal))
@@ -543,13 +554,13 @@ def _entry_counts_by_matching_result(
     }
 
 
-def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
+def iterate_match_report_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
     """Yield a line for each entry of the document: its title, result and reasons. Then yield a line for
     each title that the reader left out."""
     items = evidence.current_items(document)
     # Only the reader of any site gives reasons.
     page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
-    results = _results_by_item_without_episode(document)
+    results = _reasons_by_item_without_episode(document)
     attachments = Attachment.objects.filter(item__document=document).select_related("episode")
     attachment_of = {attachment.item_id: attachment for attachment in attachments}
     for revision in evidence.current_revisions(items).select_related("item"):
@@ -569,7 +580,7 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
 NO_EPISODE = "no episode of the catalog fits"
 
 
-def _results_by_item_without_episode(document: Document) -> dict[int, str]:
+def _reasons_by_item_without_episode(document: Document) -> dict[int, str]:
     results: dict[int, str] = {}
     items = evidence.current_items(document)
     for item in items.filter(is_post=True):

@@ -78,13 +78,13 @@ class ImportOptions:
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and store the images that a feed names
     now: bool = False  # send a request even during a pause
-    allowed_hosts: frozenset[str] = frozenset()
+    allowed_private_hosts: frozenset[str] = frozenset()
     explain: bool = False  # report the result for each entry
 
 
 def import_options(**options: Any) -> ImportOptions:
     return ImportOptions(
-        images=settings.IMAGES == "keep", allowed_hosts=settings.FETCH_ALLOW, **options
+        images=settings.IMAGES == "keep", allowed_private_hosts=settings.FETCH_ALLOW, **options
     )
 
 
@@ -184,7 +184,7 @@ def printable(text: str) -> str:
 # -- what a command line names ---------------------------------------------------------------------
 
 
-def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
+def find_named_or_all_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
     """Return the documents that the command line names, or without names the documents of every active
     source.
 
@@ -196,7 +196,7 @@ def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[Im
         _require_valid_source_option(names, sources, options)
     targets: list[ImportTarget] = []
     for name in names:
-        targets += _targets_of_name(name, sources, options)
+        targets += _import_targets_of_name(name, sources, options)
     if options.url:
         _require_valid_url_option(names, options.url)
     if names:
@@ -204,7 +204,7 @@ def find_import_targets(names: Sequence[str], options: ImportOptions) -> list[Im
     for source in sources.active():
         # A source without an address is no mistake if it was not named.
         with suppress(UsageError):
-            targets += _targets_of_source(source, options)
+            targets += _import_targets_of_source(source, options)
     return targets
 
 
@@ -258,14 +258,14 @@ def find_show_or_only_show(slug: str) -> Podcast:
     raise UsageError(f"{problem}; known shows: {slugs}")
 
 
-def _targets_of_name(
+def _import_targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
     named_sources = sources.filter(slug=printable(name))
     if len(named_sources) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if named_sources:
-        return _targets_of_source(named_sources[0], options)
+        return _import_targets_of_source(named_sources[0], options)
     if options.offline:
         return _stored_targets(name, Document.objects.filter(address=printable(name)))
     if isfile(name):
@@ -296,7 +296,7 @@ def _stored_targets(name: str, documents: DocumentQuerySet) -> list[ImportTarget
     ]
 
 
-def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
+def _import_targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
     """Return the target at a source's address, or with `--offline` its stored documents.
 
     Raises:
@@ -352,7 +352,7 @@ def load_document_or_error(
     try:
         if target.path:
             return LoadedDocument(target, read_saved_document(target.path, options))
-        return _load_from_server(target, options, now, on_progress)
+        return _load_from_server_if_changed(target, options, now, on_progress)
     except (DocumentRejected, Unreachable) as error:
         return LoadedDocument(target, error=error)
 
@@ -373,7 +373,7 @@ def read_saved_document(path: Path, options: ImportOptions) -> FetchedDocument:
         raise DocumentRejected(f"cannot be read: {error.strerror}") from error
 
 
-def _load_from_server(
+def _load_from_server_if_changed(
     target: ImportTarget, options: ImportOptions, now: datetime, on_progress: ProgressCallback
 ) -> LoadedDocument:
     documents = documents_at_address(target.address, target.source)
@@ -429,7 +429,7 @@ def _fetch_if_changed(
         login=login,
         etag=stored_document.etag,
         last_modified=stored_document.last_modified,
-        allowed_hosts=options.allowed_hosts,
+        allowed_private_hosts=options.allowed_private_hosts,
         max_bytes=max_document_bytes(),
         max_seconds=options.seconds,
     )

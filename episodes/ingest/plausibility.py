@@ -51,7 +51,7 @@ def parse_version(
     parsed = parse_page(
         reader_of(source), page, source.podcast.show, _earlier_feed(newest, previous)
     )
-    return _drop_repeats_and_shorten_titles(parsed)
+    return _copy_without_repeats_shortening_titles(parsed)
 
 
 def _earlier_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
@@ -72,7 +72,7 @@ class _ListingParser:
     def of_show(cls, podcast: Podcast) -> "_ListingParser":
         other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
         titles = list(other_shows.values_list("title", flat=True))
-        return cls(podcast, evidence.newest_values_of_trusted_entries(podcast), titles)
+        return cls(podcast, evidence.load_newest_confirmed_entries(podcast), titles)
 
     def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a page, without repeats.
@@ -87,7 +87,7 @@ class _ListingParser:
             is_confirmed=show_confirmed,
             other_titles=self.other_titles,
         )
-        return _drop_repeats_and_shorten_titles(parsed)
+        return _copy_without_repeats_shortening_titles(parsed)
 
     def parse_again(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a stored page, or no entries if the page is refused by now."""
@@ -104,7 +104,7 @@ class _ListingParser:
         return fingerprint(code, self.podcast.show, entries, self.other_titles)
 
 
-def _drop_repeats_and_shorten_titles(parsed_page: ParsedPage) -> ParsedPage:
+def _copy_without_repeats_shortening_titles(parsed_page: ParsedPage) -> ParsedPage:
     shortened = []
     for entry in parsed_page.entries:
         # To copy every entry takes long.
@@ -118,6 +118,7 @@ def _drop_repeats_and_shorten_titles(parsed_page: ParsedPage) -> ParsedPage:
     return replace(
         parsed_page,
         entries=entries,
+        # Repeats are not stored, but the summary counts them as ignored.
         foreign=parsed_page.foreign + len(repeats),
         left_out=tuple(left_out),
     )
@@ -165,7 +166,7 @@ def require_plausible(
     doubt = reason_to_doubt(version, at_publisher_address=at_publisher_address)
     if doubt and not version.previous:
         raise DocumentRejected(doubt)
-    if doubt and not (at_publisher_address and _was_refused_alike_on_last_two_days(version, now)):
+    if doubt and not (at_publisher_address and _has_entries_refused_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
@@ -187,7 +188,7 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool)
             evidence.require_enough_entries_with_content(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
-    changes = find_entry_changes(previous, version.entries)
+    changes = find_vanished_rewritten_and_moved(previous, version.entries)
     changed_keys = set(changes.rewritten)
     if not at_publisher_address:
         changed_keys.update(changes.moved)
@@ -209,7 +210,7 @@ class EntryChanges:
     moved: set[str] = field(default_factory=set)  # keys: another guid, audio file or page
 
 
-def find_entry_changes(
+def find_vanished_rewritten_and_moved(
     old_entries: Mapping[str, EntryData], new_entries: Mapping[str, EntryData]
 ) -> EntryChanges:
     """Return the changes from the old to the new entries, both by key.
@@ -218,17 +219,18 @@ def find_entry_changes(
     """
     changes = EntryChanges()
     changed_keys = [key for key, entry in old_entries.items() if new_entries.get(key) != entry]
-    new_entries_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
+    new_entries_by_title_or_text: dict[str, EntryData] = {}  # by folded title and by folded text
+    # An entry may have a new key but its title, or a new title but its text.
     # Only if a key is missing, because it takes long to fold all texts.
     if not set(changed_keys).issubset(new_entries):
         for new_entry in new_entries.values():
-            new_entries_by_words[_folded_text(new_entry)] = new_entry
-            new_entries_by_words[fold(new_entry.title)] = new_entry
+            new_entries_by_title_or_text[_folded_text(new_entry)] = new_entry
+            new_entries_by_title_or_text[fold(new_entry.title)] = new_entry
         # Entries without a title or without a text.
-        new_entries_by_words.pop("", None)
+        new_entries_by_title_or_text.pop("", None)
     for key in changed_keys:
         old_entry = old_entries[key]
-        counterpart = _find_counterpart(key, old_entry, new_entries, new_entries_by_words)
+        counterpart = _find_counterpart(key, old_entry, new_entries, new_entries_by_title_or_text)
         if counterpart is None:
             changes.vanished += 1
             continue
@@ -243,14 +245,14 @@ def _find_counterpart(
     key: str,
     old_entry: EntryData,
     new_entries: Mapping[str, EntryData],
-    new_entries_by_words: Mapping[str, EntryData],
+    new_entries_by_title_or_text: Mapping[str, EntryData],
 ) -> EntryData | None:
     if key in new_entries:
         return new_entries[key]
-    with_title = new_entries_by_words.get(fold(old_entry.title))
+    with_title = new_entries_by_title_or_text.get(fold(old_entry.title))
     if with_title:
         return with_title
-    return new_entries_by_words.get(_folded_text(old_entry))
+    return new_entries_by_title_or_text.get(_folded_text(old_entry))
 
 
 def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
@@ -281,10 +283,11 @@ def is_of_show(version: evidence.NewVersion) -> bool:
     return is_feed and (_has_show_title(version) or _has_entry_of_last_complete_version(version))
 
 
-def _was_refused_alike_on_last_two_days(version: evidence.NewVersion, now: datetime) -> bool:
-    """Return True if the same entries were refused as implausible on the last two days before today.
+def _has_entries_refused_two_days(version: evidence.NewVersion, now: datetime) -> bool:
+    """Return True if equal entries were refused as implausible on the last two days before today.
 
-    The version must have the show's title, and a GUID or title of the show.
+    A change that a feed repeats for so long is accepted. The version must have the show's title, and the
+    GUID or title of an entry of the last complete version.
     """
     if not (_has_show_title(version) and _has_entry_of_last_complete_version(version)):
         return False

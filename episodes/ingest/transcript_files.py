@@ -71,18 +71,20 @@ def find_transcript_files(folder_or_file: str) -> list[TranscriptFile]:
             single_file.open("rb").close()  # raises an error without the right to read it
             open_file = partial(single_file.open, "rb")
             return _transcript_files_of_file_or_archive(single_file.name, single_file, open_file)
-        paths = _paths_by_file_of_folder(path)
+        paths = _display_path_by_file(path)
     except (OSError, ValueError):  # no such path, a name too long, or no right to read it
         raise UsageError(
             f"{printable(folder_or_file)[:200]!r} is not a folder or file that can be read"
         ) from None
     transcripts = []
-    for file, relative_path in select_transcript_paths(paths):
-        transcripts.append(check_and_build_transcript_file(relative_path, partial(file.open, "rb")))
+    for file, relative_path in select_transcript_files_and_paths(paths):
+        transcripts.append(
+            build_transcript_file_or_trouble(relative_path, partial(file.open, "rb"))
+        )
     return transcripts
 
 
-def _paths_by_file_of_folder(path: Path) -> dict[Path, str]:
+def _display_path_by_file(path: Path) -> dict[Path, str]:
     folder = path.resolve(strict=True)  # so that `.` has a name, too
     next(folder.iterdir(), None)  # raises an error for a pipe or a device
     paths = {}
@@ -106,11 +108,11 @@ def _transcript_files_of_file_or_archive(
     name: str, file: Path | IO[bytes], open_file: Opener
 ) -> list[TranscriptFile]:
     if file_extension(name) != "zip":
-        return [check_and_build_transcript_file(name, open_file)]
+        return [build_transcript_file_or_trouble(name, open_file)]
     archive = Archive(name, file)
-    indexed_paths = within_limits(archive.list_transcript_members)
+    indexed_paths = within_limits(archive.list_transcript_indexes_and_paths)
     return [
-        check_and_build_transcript_file(path, partial(archive.open, index))
+        build_transcript_file_or_trouble(path, partial(archive.open, index))
         for index, path in indexed_paths
     ]
 
@@ -126,7 +128,7 @@ class Archive:
     def _zip(self) -> ZipFile:
         return ZipFile(self._file)
 
-    def list_transcript_members(self) -> list[tuple[int, str]]:
+    def list_transcript_indexes_and_paths(self) -> list[tuple[int, str]]:
         """Return pairs of index and path of the files that may be transcripts, in the order of their paths.
 
         Raises:
@@ -147,7 +149,7 @@ class Archive:
                 member_path = info.filename.replace("\\", "/")
                 # An archive may have its folder in it, or the files of the folder alone.
                 paths[index] = folder + member_path.removeprefix(folder)
-        members = select_transcript_paths(paths)
+        members = select_transcript_files_and_paths(paths)
         # All files are stored in one transaction. These are the sizes that the archive declares.
         size = sum(infos[index].file_size for index, _ in members)
         if size > MAX_UNPACKED:
@@ -161,7 +163,7 @@ class Archive:
         return self._zip.open(self._zip.infolist()[index])
 
 
-def check_and_build_transcript_file(name: str, open_file: Opener) -> TranscriptFile:
+def build_transcript_file_or_trouble(name: str, open_file: Opener) -> TranscriptFile:
     path = UNPRINTABLE.sub("?", name)
     if file_extension(name) not in TYPES_BY_EXTENSION:
         return TranscriptFile(path[:MAX_PATH], trouble=FILE_FORMATS)
@@ -195,13 +197,15 @@ def read_bytes_and_entry_of_file(
         raise DocumentRejected(str(reason)) from None
 
 
-def select_transcript_paths(paths: Mapping[FileId, str]) -> list[tuple[FileId, str]]:
+def select_transcript_files_and_paths(
+    path_by_file: Mapping[FileId, str],
+) -> list[tuple[FileId, str]]:
     """Return the pairs of file and path that may be transcripts, in the order of the paths.
 
     Audio, hidden files and documentation are left out.
     """
     transcripts = []
-    for file, path in sorted(paths.items(), key=itemgetter(1)):
+    for file, path in sorted(path_by_file.items(), key=itemgetter(1)):
         if _may_be_transcript(path):
             transcripts.append((file, path))
     return transcripts

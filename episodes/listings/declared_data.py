@@ -108,7 +108,7 @@ def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
     """Return a row for each text, address, date, length and number in data. Lists and objects are
     its blocks."""
     layout = _DataLayout()
-    layout.add_rows(data)
+    layout.add_row_of_each_scalar(data)
     return PageRows(tuple(layout.rows), head, markup=False, blocks=layout.blocks)
 
 
@@ -127,7 +127,8 @@ class _DataLayout:
         self.rows: list[Row] = []
         self.blocks = Blocks()
 
-    def add_rows(self, json_values: Sequence[Any]) -> None:
+    def add_row_of_each_scalar(self, json_values: Sequence[Any]) -> None:
+        """Add a row for each text or number in the data, in order, and a block for each object and list."""
         # A stack instead of recursion: data may be nested deeper than Python recurses.
         stack = [_DataNode(list(json_values), keys=(), path=(0,))]
         # The limits bound the time and memory for hostile pages.

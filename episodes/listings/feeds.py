@@ -52,7 +52,7 @@ def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
         for name, value in element.attrib.items():
             attributes[name.lower()] = " ".join(value.split())[:1_000]
         if _is_feed(attributes):
-            subscription = _subscription_of_outline(attributes)
+            subscription = _subscription_or_problem_of_outline(attributes)
             key = page_key(subscription.address) or subscription.title
             subscriptions.setdefault(key, subscription)
     if not subscriptions:
@@ -68,7 +68,7 @@ def _is_feed(attributes: dict[str, str]) -> bool:
     return "url" in attributes and outline_type != "podcast-episode"
 
 
-def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
+def _subscription_or_problem_of_outline(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl", attributes.get("url", ""))
     address = unwrap_app_address(raw_address)
     titles = (attributes.get("text"), attributes.get("title"), raw_address, "untitled")
@@ -114,9 +114,9 @@ def find_likeliest_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     declares, feeds in its data, and links that look like feeds."""
     document = PageDocument.from_fetched(page)
     candidates = [
-        *_declared_feed_addresses(document),
+        *_declared_feeds_podcasts_first(document),
         *_feed_addresses_in_data(document),
-        *_linked_feed_addresses(document),
+        *_feed_addresses_of_anchors(document),
     ]
     addresses: dict[str, None] = {}
     for candidate in candidates:
@@ -126,7 +126,7 @@ def find_likeliest_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
     return tuple(addresses)[:6]
 
 
-def _declared_feed_addresses(page: PageDocument) -> list[str]:
+def _declared_feeds_podcasts_first(page: PageDocument) -> list[str]:
     podcast_addresses: list[str] = []
     further_addresses: list[str] = []
     for link in _select_all(page, "link[rel~='alternate'][href]"):
@@ -152,7 +152,7 @@ def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
             yield str(json.loads(json_text, strict=False))
 
 
-def _linked_feed_addresses(page: PageDocument) -> Iterator[str]:
+def _feed_addresses_of_anchors(page: PageDocument) -> Iterator[str]:
     for link in _select_all(page, "a[href]"):
         address = attribute(link, "href")
         is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None

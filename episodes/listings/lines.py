@@ -13,7 +13,7 @@ from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, 
 from ..text.normalize import strip_cut_marks
 from .document import PageDocument
 from .rows import Row, highest_headings
-from .show_names import contains_name, is_name_of_show, is_titled_after
+from .show_names import contains_name, has_show_name_as_part, is_name_of_show
 
 MAX_LAYOUT_LINE = 1_000  # characters of lines that begin an entry, or are noise
 
@@ -124,7 +124,7 @@ class LineLayout:
         names = [*highest_headings(rows_above), title]
         show_heading = _pattern_for_show(self.show_heading, show)
         for name in names:
-            if is_titled_after(name, show) or show_heading.fullmatch(name):
+            if has_show_name_as_part(name, show) or show_heading.fullmatch(name):
                 return
         # The first name that is not empty.
         other_show = next(filter(None, names), "none is named")
@@ -175,7 +175,7 @@ class LineLayout:
             if not title.text and rows_below:
                 title, *rows_below = rows_below
             body = list(takewhile(lambda row: not row.heading, rows_below))
-            text_rows = self._rows_of_entry_text(body, is_at_end=False)
+            text_rows = self._rows_of_entry_text(body, takes_last_paragraph=False)
             fields = printed | _first_date_and_length_as_printed(body)
             for name, value in printed.items():
                 # The first line counts more than lines below it.
@@ -220,7 +220,7 @@ class LineLayout:
             if row.heading > 1:
                 start = position
                 entry_rows = []
-            text, is_last = _text_before_end_and_has_end(row.text, self.end, show)
+            text, is_last = _strip_end_and_detect_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if is_last:
                 yield self._build_entry_up_to_end_line(entry_rows, start, show)
@@ -231,7 +231,7 @@ class LineLayout:
         self, entry_rows: Sequence[Row], first_position: int, show: Show
     ) -> _ListedEntry:
         """Return the entry of the rows up to an `end` line. `first_position` is the position of the first row."""
-        text_rows = self._rows_of_entry_text(entry_rows, is_at_end=True)
+        text_rows = self._rows_of_entry_text(entry_rows, takes_last_paragraph=True)
         text_index = entry_rows.index(text_rows[0]) if text_rows else 0
         title_rows: Sequence[Row] = []
         if entry_rows[0].heading > 1:
@@ -244,8 +244,10 @@ class LineLayout:
         values = self._build_entry(title_rows, text_rows, fields, show)
         return _ListedEntry(first_position + text_index, values)
 
-    def _rows_of_entry_text(self, entry_rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
-        """Return the rows of an entry's text: the first paragraph, or with `is_at_end` the last.
+    def _rows_of_entry_text(
+        self, entry_rows: Sequence[Row], *, takes_last_paragraph: bool
+    ) -> Sequence[Row]:
+        """Return the rows of an entry's text: the first paragraph, or with `takes_last_paragraph` the last.
 
         A paragraph may have line breaks. With `all_paragraphs` return all rows from the first paragraph on.
         """
@@ -254,15 +256,16 @@ class LineLayout:
             return []
         if self.all_paragraphs:
             return entry_rows[entry_rows.index(prose[0]) :]
-        paragraph = prose[-1] if is_at_end else prose[0]
+        paragraph = prose[-1] if takes_last_paragraph else prose[0]
         # The lines of a paragraph are in the same blocks.
         return [row for row in entry_rows if row.path == paragraph.path]
 
     def _is_prose(self, row: Row) -> bool:
-        if row.heading or _date_and_length_texts_or_none(row.text) is not None:
+        if row.heading or _date_line_fields_or_none(row.text) is not None:
             return False
-        # Where the text begins with the first paragraph, a title like "Why?" above it must not be one.
-        if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
+        # If all rows from the first prose on are text, a short title like "Why?" above must not be prose.
+        is_sentence = row.text.endswith((".", "!", "?", "…"))
+        if is_sentence and not self.all_paragraphs:
             return True
         # At most one word more is split off: a text may be long.
         words = row.text.split(maxsplit=self.min_prose_words)
@@ -280,11 +283,11 @@ class LineLayout:
         length = printed_fields.get("length", "")
         shortest, longest = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
-        cut_text, is_cut = _text_before_end_and_has_end(printed_text, self.cut_mark, show)
+        cut_text, is_cut = _strip_end_and_detect_end(printed_text, self.cut_mark, show)
         if is_cut:
             text = strip_cut_marks(cut_text)
         else:
-            whole_text, _ = _text_before_end_and_has_end(printed_text, self.ignored_ending, show)
+            whole_text, _ = _strip_end_and_detect_end(printed_text, self.ignored_ending, show)
             text = whole_text.rstrip()
         # A missing text is not cut. Whether a site cuts its posts is not known.
         is_cut_known = printed_text != "" and not self.site_name
@@ -317,7 +320,8 @@ def _pattern_for_show(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(form.replace("{name}", name).replace("{start}", start), re.I)
 
 
-def _text_before_end_and_has_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+def _strip_end_and_detect_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+    """Return a text without the end that the pattern matches, and whether it has the end."""
     # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
     max_end_length = 200
     search_start = max(0, len(text) - max_end_length)
@@ -327,7 +331,7 @@ def _text_before_end_and_has_end(text: str, end_pattern: str, show: Show) -> tup
     return text[: match.start()], True
 
 
-def _date_and_length_texts_or_none(line: str) -> dict[str, str] | None:
+def _date_line_fields_or_none(line: str) -> dict[str, str] | None:
     """Return the printed `date` and `length` of a line that has nothing else, None for other lines.
 
     Such lines are "16:33", "Aug 4, 2024 • 16:33", and "2y ago", which gives an empty dict.
@@ -347,6 +351,6 @@ def _date_and_length_texts_or_none(line: str) -> dict[str, str] | None:
 def _first_date_and_length_as_printed(rows: Iterable[Row]) -> dict[str, str]:
     fields: dict[str, str] = {}
     for row in rows:
-        values = _date_and_length_texts_or_none(row.text) or {}
+        values = _date_line_fields_or_none(row.text) or {}
         fields = values | fields  # earlier rows count more
     return fields

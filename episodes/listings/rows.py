@@ -296,10 +296,10 @@ class _InlineText:
     def __init__(self, position: _Position) -> None:
         self.position = position  # of the first text, if there is one
         self.text: list[str] = []
-        self.length = 0
+        self.length = 0  # of the text
         self.pieces: list[Piece] = []
-        self.stamps: list[str] = []
-        self.media: list[str] = []
+        self.stamps: list[str] = []  # dates and lengths for machines
+        self.media: list[str] = []  # addresses of audio
         self.is_new_piece = True  # the next text has another element
 
     def add_with_single_blanks(self, text: str, position: _Position) -> None:
@@ -368,6 +368,7 @@ class _TreeWalk:
         self.stack: list[_Visit] = []
 
     def iterate_rows(self, top: LexborNode) -> Iterator[Row]:
+        """Yield the rows of the tree in their order. Each element is visited at its begin and at its end."""
         self.stack.append(_Visit(top, _Position()))
         while self.stack:
             visit = self.stack.pop()
@@ -377,13 +378,13 @@ class _TreeWalk:
                 yield from self._add_text_and_iterate_rows(node.text_content or "", position)
                 continue
             # A line ends where a block begins or ends.
-            is_block = _is_block(node, tag)
+            is_block = _is_block_element(node, tag)
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
             may_have_children = tag != "br"
             if may_have_children and not visit.is_end:
-                self._add_element_and_push_children(node, tag, position, is_block=is_block)
+                self._enter_element_and_plan_visits(node, tag, position, is_block=is_block)
 
     def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:
         """Add a text to the open line. Yield the rows that end in it: in `<pre>` each line is a row."""
@@ -406,7 +407,7 @@ class _TreeWalk:
                 row = replace(row, path=(*row.path, line_block))
             yield row
 
-    def _add_element_and_push_children(
+    def _enter_element_and_plan_visits(
         self, node: LexborNode, tag: str, position: _Position, *, is_block: bool
     ) -> None:
         """Add the values of an element for machines, and plan the visits of its children and of its end.
@@ -502,7 +503,7 @@ def _is_hidden_or_irrelevant(node: LexborNode) -> bool:
     return SIDE_REMARK.search(names) is not None
 
 
-def _is_block(node: LexborNode, tag: str) -> bool:
+def _is_block_element(node: LexborNode, tag: str) -> bool:
     """Return True for a block element. A link or a custom element with several children is a block."""
     is_custom_element = "-" in tag
     if tag == "a" or is_custom_element:

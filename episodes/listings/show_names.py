@@ -77,7 +77,7 @@ def contains_name(text: str, name: str) -> bool:
     return bool(words) and f" {words} " in f" {normalize_show_name(text)} "
 
 
-def is_titled_after(text: str, show: Show) -> bool:
+def has_show_name_as_part(text: str, show: Show) -> bool:
     """Return True for a title or heading that is the show's name, alone or beside the name of its site.
 
     A colon and a capital letter after the name make another show: "NAME: Reloaded".

@@ -17,9 +17,9 @@ from .references import (
     PossibleMention,
     ReferenceMatch,
     ReferenceTarget,
-    index_episode_names,
+    build_episode_name_lookups,
 )
-from .related import collect_traits, related_episodes_by_slug
+from .related import list_traits_without_usual_sites, related_episodes_by_slug
 from .topics import MIN_POINTS, TopicRule, describe_term_fault, find_topic_tags, score_topics
 
 __all__ = [
@@ -36,13 +36,13 @@ __all__ = [
     "ReferenceTarget",
     "TopicNames",
     "TopicRule",
-    "collect_traits",
+    "build_episode_name_lookups",
     "declared_topics_by_keyword",
     "describe_term_fault",
     "find_topic_tags",
     "fold_link_key",
     "identify_link",
-    "index_episode_names",
+    "list_traits_without_usual_sites",
     "make_identity",
     "name_key",
     "person_slug",

@@ -87,7 +87,7 @@ def episode_credits(
         )
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     inferred_credits.sort(key=lambda credit: not credit.is_host)
-    return keep_first_credit_of_each_person([*credits_by_feed, *inferred_credits])
+    return drop_repeated_credits([*credits_by_feed, *inferred_credits])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
@@ -138,17 +138,18 @@ def person_names_of_authors(authors: Iterable[str], show: Show) -> list[str]:
 
 def guest_credits_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
     language = _language_code(show)
+    # An author may be another name of the show.
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
         if _begins_with_show_title(title, show_title):
             title = title.removeprefix(show_title)
     title = title[:MAX_TITLE_LENGTH]
     # "With Ada Roe And Bo Ek": in small letters "And" is no part of a name.
-    title = _title_and_pattern(language).sub(lambda word: word[0].lower(), title)
+    title = _capitalized_and_pattern(language).sub(lambda word: word[0].lower(), title)
     guests = []
     for lead in _guest_lead_pattern(language).finditer(title):
         names = read_names_beginning_at(
-            title, lead.end(), language, is_plural=True, may_have_description=False
+            title, lead.end(), language, may_continue_behind_comma=True, may_have_description=False
         )
         for name in names:
             guests.append(_credit(name, GUEST, title, show))
@@ -184,7 +185,7 @@ def blank_sentences_linking_other_episodes(text: str, links: Iterable[tuple[int,
     return text
 
 
-def keep_first_credit_of_each_person(
+def drop_repeated_credits(
     person_credits: Iterable[PersonCredit],
 ) -> tuple[PersonCredit, ...]:
     """Return the first credit of each person. The feed may declare a person in several roles: these
@@ -225,7 +226,7 @@ class Label:
 
 
 @lru_cache(maxsize=64)
-def _labels_by_word(language: str) -> dict[str, Label]:
+def _label_by_phrase(language: str) -> dict[str, Label]:
     """Return the labels in a language, by their words. Words of the language itself come last, and
     so replace equal words."""
     labels = {}
@@ -241,7 +242,7 @@ def _labels_by_word(language: str) -> dict[str, Label]:
 def _label_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for a label, perhaps behind two other words ("Today's special guest:"). It has
     the group `end_of_line` if the names stand on the lines below the label."""
-    words = pattern_of_words(_labels_by_word(language))
+    words = pattern_of_words(_label_by_phrase(language))
     other_words = r"(?:[\w'’]{1,20} ){0,2}?"
     colon = r"(?P<colon>[ \t]?[:：](?!//))"
     before_end_of_line = r"(?=[ \t]*\n)"
@@ -255,14 +256,18 @@ def _label_pattern(language: str) -> re.Pattern[str]:
 def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     language = _language_code(show)
     for match in _label_pattern(language).finditer(text):
-        label = _labels_by_word(language)[match["words"].casefold()]
+        label = _label_by_phrase(language)[match["words"].casefold()]
         if match["end_of_line"] is not None:
             names = list(_names_on_lines_below(text, match.start("end_of_line"), language))
         else:
             # "Guest: Ada" names somebody, "Hosted by Ada" may go on with any word.
             has_colon = match["colon"] is not None
             names = read_names_beginning_at(
-                text, match.end(), language, is_plural=label.is_plural, is_labelled=has_colon
+                text,
+                match.end(),
+                language,
+                may_continue_behind_comma=label.is_plural,
+                is_labelled=has_colon,
             )
         for name in names:
             evidence = " ".join(text[match.start("words") : name.end].split())
@@ -351,7 +356,7 @@ def _guest_lead_pattern(language: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=64)
-def _title_and_pattern(language: str) -> re.Pattern[str]:
+def _capitalized_and_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the "And" of a title that writes all words with capitals."""
     return re.compile(rf"(?<= ){and_words(language)}(?= )", re.IGNORECASE)
 

@@ -121,13 +121,13 @@ def read_names_beginning_at(
     start: int,
     language: str,
     *,
-    is_plural: bool = False,
+    may_continue_behind_comma: bool = False,
     is_labelled: bool = False,
     may_have_description: bool = True,
 ) -> list[PersonName]:
     """Return the names that begin at text[start], joined by commas and "and", up to the line's end.
 
-    Behind a comma alone there may be somebody's job or firm, so only a plural list goes on there. If
+    Behind a comma alone there may be somebody's job or firm, so the list goes on there only with `may_continue_behind_comma`. If
     the list is labelled, single names ("Ada") and names in scripts without capitals count as well.
     """
     max_list_length = 400  # characters; no list of names is longer
@@ -154,7 +154,7 @@ def read_names_beginning_at(
             # The name behind "and" counts too, if there is one.
             certain_count = len(names) + 1
         position = separator.end()
-    return names if is_plural else names[:certain_count]
+    return names if may_continue_behind_comma else names[:certain_count]
 
 
 def name_of_author(author: str, language: str) -> str:
@@ -209,10 +209,10 @@ def _handle_or_blank(name: str, words: str) -> str:
     return handle if match["at"] or has_part_of_name else ""
 
 
-def _names_in_uncased_list(line: str, start: int, language: str) -> list[PersonName]:
+def _names_in_uncased_list(line: str, line_position: int, language: str) -> list[PersonName]:
     """Return the names of a labelled list that has names in a script without capitals, up to the first
-    other words. `start` is the position of the line in its text."""
-    end_of_line = start + len(line)
+    other words. `line_position` is the position of the line in its text."""
+    end_of_line = line_position + len(line)
     names: list[PersonName] = []
     line_without_brackets = re.sub(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]", "", line)
     for piece in _uncased_separator(language).split(line_without_brackets):

@@ -41,11 +41,11 @@ from .references import (
     PossibleMention,
     ReferenceMatch,
     find_possible_mentions,
-    find_references,
+    find_strongest_references,
     may_refer,
     strongest_references,
 )
-from .symbols import find_code_symbols
+from .symbols import find_code_symbol_uses
 
 MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
 # '<a href="https://loom.example/" rel="nofollow">the loom</a>': all sanitised links are written so.
@@ -161,7 +161,7 @@ def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -
     return EpisodeLinkData(target.kind, target.key, address, words, position)
 
 
-def find_episode_links(
+def merge_links_with_decisions(
     notes: Sequence[ParsedNotes], show: Show, decisions: EpisodeDecisions
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
@@ -233,12 +233,12 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
     code: its names of products would look like symbols."""
     if not show.has_symbols:
         return ()
-    find = partial(find_code_symbols, title, note.text, show.not_code, is_cut=note.cut)
+    find = partial(find_code_symbol_uses, title, note.text, show.not_code, is_cut=note.cut)
     default: tuple[SymbolUse, ...] = ()
     return tuple(note.attempts.run_or_default("code", find, default))
 
 
-def visible_symbols_with_corrections(
+def visible_symbols_under_final_names(
     uses: Iterable[SymbolUse], corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
     visible = []
@@ -304,7 +304,7 @@ def collect_episode_credits(
     credits_in_notes: list[PersonCredit] = []
     for note in notes:
         credits_in_notes += note.credits_in(show)
-    # All notes of an episode share the attempts of its first entry.
+    # If this fails, the failure is logged with the attempts of the episode's entry, which its notes share.
     read = partial(episode_credits, declared, title, credits_in_notes, show)
     return tuple(notes[0].attempts.run_or_default("credits", read, ()))
 
@@ -400,12 +400,12 @@ def find_references_in_all_notes(
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    links_of_any_note: dict[str, _EpisodeAddress] = {}  # by key of the link
+    address_by_link_key: dict[str, _EpisodeAddress] = {}
     for note in notes:
         for link in note.links:
             target = names.find_slug_of_link(link.key, page_key(link.url))
             if target:
-                links_of_any_note[link.key] = _EpisodeAddress(target, link.url)
+                address_by_link_key[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = []
@@ -413,8 +413,8 @@ def find_references_in_all_notes(
             mention = names.find_mention_of_episode(possible)
             if mention:
                 mentions.append(mention)
-        links_of_note = _episode_links_in_note(note, links_of_any_note)
-        read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
+        links_of_note = _find_known_links_in_note(note, address_by_link_key)
+        read = partial(find_strongest_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
 
@@ -426,17 +426,17 @@ class _EpisodeAddress(NamedTuple):
     address: str
 
 
-def _episode_links_in_note(
-    note: ParsedNotes, links_of_any_note: Mapping[str, _EpisodeAddress]
+def _find_known_links_in_note(
+    note: ParsedNotes, address_by_link_key: Mapping[str, _EpisodeAddress]
 ) -> list[EpisodeLinkInText]:
-    """Return the links of `links_of_any_note` that this text has, in full or cut off at its end."""
+    """Return the links of `address_by_link_key` that this text has, in full or cut off at its end."""
     positions = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
     *_, last_word = re.split(r"\s", text[-MAX_KEY_LENGTH:])
     cut_address = canonical_url(last_word).rstrip("/")
     links_of_note = []
-    for key, (slug, address) in links_of_any_note.items():
+    for key, (slug, address) in address_by_link_key.items():
         if key in positions:
             links_of_note.append(EpisodeLinkInText(slug, address, positions[key]))
         elif cut_address and canonical_url(address).startswith(cut_address):

@@ -135,7 +135,8 @@ class Mention(NamedTuple):
     slug: str
 
 
-def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
+def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
+    # The slug is None if several episodes have the address, title or number.
     addresses: dict[str, str | None] = {}
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
@@ -143,7 +144,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     for target in targets:
         for key in _keys_of_links(target):
             _add_unique_name(addresses, key, target.slug)
-        for words in _folded_title_and_initials(target.title):
+        for words in _mentionable_names_of_title(target.title):
             _add_unique_name(titles, words, target.slug)
         _add_unique_name(numbers, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
@@ -162,7 +163,7 @@ class EpisodeLinkInText(NamedTuple):
     position: int  # of the link in the text
 
 
-def find_references(
+def find_strongest_references(
     own_slug: str, text: str, links: Sequence[EpisodeLinkInText], mentions: Iterable[Mention]
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
@@ -186,7 +187,7 @@ def find_references(
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
     masked = _text_with_blanks_for_addresses(text)
-    return (*_possible_mentions_by_title(masked), *_possible_mentions_by_number(masked))
+    return (*_possible_mentions_by_title(masked), *_possible_mentions_with_number(masked))
 
 
 def _text_with_blanks_for_addresses(text: str) -> str:
@@ -248,7 +249,7 @@ def _title_words_without_number(title: str) -> Words:
     return tuple(words) if has_letter else ()
 
 
-def _folded_title_and_initials(title: str) -> set[Words]:
+def _mentionable_names_of_title(title: str) -> set[Words]:
     """Return the names by which texts mention a title: its folded words, and its initials. Each is
     a tuple of words."""
     words = _title_words_without_number(title)
@@ -276,7 +277,7 @@ def _possible_mentions_by_title(text: str) -> Iterator[PossibleMention]:
             yield possible
 
 
-def _possible_mentions_by_number(text: str) -> Iterator[PossibleMention]:
+def _possible_mentions_with_number(text: str) -> Iterator[PossibleMention]:
     """Yield the numbers behind "episode", with the words after each, unless another show or a
     season stands before."""
     for numbered in _NUMBERED.finditer(text):

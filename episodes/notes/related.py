@@ -91,7 +91,7 @@ class Traits:
         return features
 
 
-def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
+def list_traits_without_usual_sites(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
     """Return the traits of the episodes of a show, without links to sites that the show always links."""
     episode_counts = Counter[str]()  # by site
     for episode in episodes:
@@ -216,6 +216,7 @@ def _related_candidates(
         other = ordered[other_index]
         # One common word of a title may be chance.
         is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
+        # The pages of both list a reference anyway.
         is_reference = other.key in episode.references or episode.key in other.references
         if not is_single_word and not is_reference:
             score = sum(weights[feature] for feature in common_features)

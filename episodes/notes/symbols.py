@@ -64,7 +64,7 @@ class CodeNameMatch:
     end: int
 
 
-def find_code_symbols(
+def find_code_symbol_uses(
     title: str, text: str, not_code: Collection[str] = (), *, is_cut: bool = False
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.

@@ -90,14 +90,16 @@ class TopicRule:
         """Return the rule of a stored topic. `rules` has lists of terms by TERM_LISTS. Values of other
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
-        for alias in _nonblank_texts(list(aliases)):
+        for alias in _stripped_texts_of_list(list(aliases)):
             pair = long_form_and_abbreviation(alias)  # of "Just in time (JIT)"
             names += pair if pair else [alias]
-        terms = {list_name: _nonblank_texts(rules.get(list_name)) for list_name in TERM_LISTS}
+        terms = {
+            list_name: _stripped_texts_of_list(rules.get(list_name)) for list_name in TERM_LISTS
+        }
         return cls(slug, aliases=tuple(names), **terms)
 
 
-def _nonblank_texts(value: Any) -> tuple[str, ...]:
+def _stripped_texts_of_list(value: Any) -> tuple[str, ...]:
     """Return the texts of a list without spaces around them. Leave out values of other types and
     blank ones."""
     if not isinstance(value, list | tuple):
@@ -155,7 +157,7 @@ def score_topics(
             *_hits_in_names(names, rule),
             *_hits_in_prose(title_prose, terms),
             *_hits_in_prose(notes_prose, terms),
-            *_hits_in_links(link_keys, terms["links"]),
+            *_topic_hits_in_links(link_keys, terms["links"]),
         ]
         topic = _score_topic_or_none(rule.slug, hits)
         if topic:
@@ -225,6 +227,7 @@ class _Term:
     def is_mentioned_enough(
         self, mentions: Sequence[re.Match[str]], mentions_as_subject: Sequence[re.Match[str]]
     ) -> bool:
+        # "@about" counts mentions as the subject, "@start" early mentions.
         counted = mentions
         if self.ending == "about":
             counted = mentions_as_subject
@@ -400,7 +403,7 @@ def _hits_in_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_Topi
     return hits
 
 
-def _hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
+def _topic_hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
     hits = []
     for term in terms:
         matching = [index for index, key in enumerate(link_keys) if term.pattern.search(key)]
@@ -417,11 +420,13 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
         for term in terms[list_name]:
             # A fast test before the pattern.
             if term.needle in prose.lower:
-                hits += _hits_of_term(prose, text, term, list_name)
+                hits += _iterate_single_hit_of_term(prose, text, term, list_name)
     return hits
 
 
-def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> Iterator[_TopicHit]:
+def _iterate_single_hit_of_term(
+    prose: _Prose, text: str, term: _Term, list_name: str
+) -> Iterator[_TopicHit]:
     """Yield the hit of a term at its first mention in `text`, or nothing without a mention. The hit of a
     term @about is at the first mention that is a subject."""
     max_mentions = 100  # a limit against hostile texts; no ending asks for more
@@ -432,9 +437,10 @@ def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> Iter
     first = mentions[0]
     if term.ending == "about" and subjects:
         first = subjects[0]
-    # A term of the list of hints, or one that is mentioned more weakly than its ending demands.
+    # A term of another list than the field's, or mentioned more weakly than its ending demands, is a hint.
     kind = HINT_KINDS[prose.field]
-    if list_name == prose.field and term.is_mentioned_enough(mentions, subjects):
+    is_term_of_field = list_name == prose.field
+    if is_term_of_field and term.is_mentioned_enough(mentions, subjects):
         kind = "once" if term.ending == "once" else prose.field
     yield _TopicHit(
         kind=kind,

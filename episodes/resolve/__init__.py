@@ -15,13 +15,13 @@ from .background import (
     queue_resolve,
     resolve_all_waiting,
     resolve_longest_waiting_show,
-    resolve_or_queue,
+    resolve_small_shows_queue_others,
     resolve_waiting_show,
     shows_to_resolve,
     waiting_states,
 )
 from .ledger import show_of_slug
-from .people import without_intermediate_addresses_of_people
+from .people import dropping_intermediate_redirects_of_people
 from .word_proposals import store_proposals_for_misheard_names
 from .write import (
     clear_catalog,
@@ -41,6 +41,7 @@ __all__ = [
     "WordCorrection",
     "clear_catalog",
     "describe_term_fault",
+    "dropping_intermediate_redirects_of_people",
     "failed_show_ids",
     "fold_link_key",
     "has_missing_meanings",
@@ -53,7 +54,7 @@ __all__ = [
     "queue_resolve",
     "resolve_all_waiting",
     "resolve_longest_waiting_show",
-    "resolve_or_queue",
+    "resolve_small_shows_queue_others",
     "resolve_waiting_show",
     "retitle_links",
     "score_topics",
@@ -63,7 +64,6 @@ __all__ = [
     "topic_slug",
     "update_catalog",
     "waiting_states",
-    "without_intermediate_addresses_of_people",
     "write_corrected_link",
     "write_corrected_people",
     "write_missing_meanings",

@@ -21,7 +21,7 @@ MAX_EPISODES_IN_REQUEST = 10_000
 logger = logging.getLogger(__name__)
 
 
-def resolve_or_queue(podcasts: Sequence[Podcast], *, at_once: bool = True) -> None:
+def resolve_small_shows_queue_others(podcasts: Sequence[Podcast], *, at_once: bool = True) -> None:
     """Resolve the shows that a decision changed, as many as a request may. Queue the others, or all
     unless `at_once` is set. Call it inside a transaction."""
     # The change may have given the shows other titles, or deleted one.
@@ -92,10 +92,10 @@ def resolve_longest_waiting_show() -> bool:
 
 def resolve_waiting_show(podcast: Podcast) -> bool:
     """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
-    return _try_to_resolve(_compute_without_lock_and_write, podcast)
+    return _try_to_resolve(_update_catalog_with_short_lock, podcast)
 
 
-def _compute_without_lock_and_write(podcast: Podcast) -> None:
+def _update_catalog_with_short_lock(podcast: Podcast) -> None:
     max_tries_without_lock = 3
     for _ in range(max_tries_without_lock):
         with consistent_snapshot():

@@ -39,7 +39,7 @@ COUNTED: tuple[tuple[Any, Any, str], ...] = (
 )
 
 
-def write_episode_counts_and_names_of_people(
+def update_or_delete_counted_rows(
     changed_ids_by_model: Mapping[Any, Collection[int]],
 ) -> None:
     """Update the episode counts of the links, symbols and people with these ids (by model), and the
@@ -134,7 +134,7 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     return counts_by_subject
 
 
-def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
+def entry_counts_by_source_slug(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return {"counts": numbers of entries by name} by slug of the source. `total` is the number of the
     show's episodes."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
@@ -142,7 +142,7 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    # Positions of addresses in the text, 0 without one.
+    # Positions of addresses in the text, 0 without one. The columns below count with them.
     entries: Any = newest_revisions.filter(item__is_post=False).annotate(
         http=StrIndex(text, Value("http://")), https=StrIndex(text, Value("https://"))
     )
@@ -151,6 +151,7 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     counts_by_source_id = {row.pop("item__document__source"): row for row in rows}
     no_counts = dict.fromkeys(columns, 0)
     episode_count = Episode.objects.filter(podcast=podcast).count()
+    # In the form in which `CatalogState.sources` stores them.
     counts_by_slug = {}
     for pk, slug in podcast.sources.values_list("pk", "slug"):
         counts = counts_by_source_id.get(pk, no_counts)

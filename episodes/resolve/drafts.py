@@ -10,10 +10,10 @@ from ..identity import (
     ReservedSlugs,
     SlugRequest,
     SortableEpisode,
-    episode_guids,
-    ids_newest_first,
+    make_guids_in_cluster_order,
     make_slug,
     make_unique_slugs,
+    sort_ids_newest_first,
 )
 from ..notes import read_notes
 from ..records import (
@@ -71,11 +71,11 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
             if entry.gone_version is None:
                 listed = _ListedDraft(entry.position, entry.key, index)
                 listed_by_document[entry.document_order].append(listed)
-    # The list of each document as indexes of drafts, documents of the best rank first.
-    lists = []
+    # Drafts without number and date go where the documents list them, documents of the best rank first.
+    indexes_by_document = []
     for _, listed_drafts in sorted(listed_by_document.items()):
-        lists.append([listed.draft_index for listed in sorted(listed_drafts)])
-    newest_first = ids_newest_first(sortable, lists)
+        indexes_by_document.append([listed.draft_index for listed in sorted(listed_drafts)])
+    newest_first = sort_ids_newest_first(sortable, indexes_by_document)
     return [drafts[index] for index in reversed(newest_first)]
 
 
@@ -106,9 +106,9 @@ def drafts_with_slugs_and_guids(
     """
     claims = []
     for index, draft in enumerate(oldest_first):
-        for slug, (version, title) in _first_versions_of_titles_by_slug(draft).items():
+        for slug, (version, title) in _title_versions_by_slug(draft).items():
             claims.append(SlugClaim(version, index, slug, title))
-    # By version and age alone, so that titles decide nothing.
+    # A decision has version 0. By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.draft_index))
     requests = []
     for claim in claims:
@@ -120,7 +120,9 @@ def drafts_with_slugs_and_guids(
     slug_of_claim = {}  # by draft, and by the slug that a title of it makes
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
         slug_of_claim[claim.draft_index, claim.slug] = unique_slug
-    guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
+    guids = make_guids_in_cluster_order(
+        show.slug, [trusted_only(draft.entries) for draft in oldest_first]
+    )
     drafts = []
     for index, draft in enumerate(oldest_first):
         slug = slug_of_claim[index, make_slug(draft.title_of_slug)]
@@ -135,33 +137,32 @@ class _TitleVersion(NamedTuple):
     title: str
 
 
-def _first_versions_of_titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
-    """Return each present and former title of an episode by the slug that the title makes.
-
-    A title that a curator gave counts from the beginning.
-    """
+def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
+    """Return each present and former title of an episode by the slug that the title makes, with its first
+    version. The present title is the first item, unless a curator gave the address."""
     outline = draft.outline
     entries = trusted_only(draft.entries)
+    # A curator's title is of no source, so the titles of all sources count.
     title_entries = [entry for entry in entries if entry.source == outline.title_source] or entries
     versions = []
     for entry in title_entries:
         for version, title in entry.titles:
             versions.append(_TitleVersion(version, title))
-    titles = {}
+    first_version_by_slug = {}
     # The first version of a title comes last, and stays.
     for title_version in sorted(versions, reverse=True):
-        titles[make_slug(title_version.title)] = title_version
+        first_version_by_slug[make_slug(title_version.title)] = title_version
     present_title = draft.title_of_slug
     present_slug = make_slug(present_title)
     if draft.pinned_slug:
         # A curator's address replaces an equal one of the sources: version 0 comes first of all.
-        titles[present_slug] = _TitleVersion(0, present_title)
-        return titles
+        first_version_by_slug[present_slug] = _TitleVersion(0, present_title)
+        return first_version_by_slug
     # A title of no source, such as an override, counts since the first entry.
     first_version = min(entry.first_version for entry in title_entries)
-    present = titles.pop(present_slug, _TitleVersion(first_version, present_title))
+    present = first_version_by_slug.pop(present_slug, _TitleVersion(first_version, present_title))
     # The present title comes first, so it is before others of the same version.
-    return {present_slug: present, **titles}
+    return {present_slug: present, **first_version_by_slug}
 
 
 def drafts_not_withdrawn_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
@@ -177,7 +178,7 @@ def drafts_not_withdrawn_newest_published_last(drafts: Sequence[Draft]) -> list[
     return remaining
 
 
-def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
+def withdrawn_episodes_with_replacements(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
     index_by_entry = cluster_by_entry(draft.entries for draft in drafts)
     withdrawn = []
     for draft in drafts:

@@ -79,7 +79,8 @@ class _Revisions:
     former_files: list[tuple[str, ...]] = field(default_factory=list)
     titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
 
-    def add_newer_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
+    def advance_to_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
+        """Take the next revision of the entry, the oldest first."""
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
         for extra in self.payload.get("extras", ()):
@@ -154,7 +155,7 @@ def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
     revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
     columns = ("item_id", "version", "pk", "payload")
     for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
-        revisions_of_item[item].add_newer_revision(version, revision_id, payload)
+        revisions_of_item[item].advance_to_revision(version, revision_id, payload)
     return revisions_of_item
 
 
@@ -167,12 +168,14 @@ def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
     ]
 
 
-def load_stored_catalog(
+def load_stored_readings_and_fingerprints(
     podcast: Podcast,
     evidence: Evidence,
     topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
+    """Return the results of the last resolve and fingerprints of their inputs, so that only changed entries
+    and episodes are read again."""
     corrected_words: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for decision in load_corrected_words(podcast):
         # With the id, because the order of the corrections counts.
@@ -284,7 +287,7 @@ def load_decisions(
         # The detail of a withdrawal is the address that the episode had.
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
-    match_fields = _match_decision_fields(_of_kind(rows, "match"))
+    match_fields = _decision_fields_for_matching(_of_kind(rows, "match"))
     return Decisions(
         **match_fields,
         removals=tuple(removals),
@@ -300,7 +303,7 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
-def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
+def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
     pairs = []
     reruns = []
     own_episodes = set()
@@ -370,6 +373,7 @@ def load_topic_rules_and_names(
     topics = list(Topic.objects.order_by("slug"))
     rules = []
     for topic in topics:
+        # A declared topic follows from keywords of the feed, so it has no rules.
         if topic.podcast_id in (podcast.pk, None) and not topic.declared:
             names = [topic.name, *topic.aliases]
             rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))

@@ -61,9 +61,11 @@ class PersonSlugs:
         self.first_owners = dict(slugs_and_identities)
         self.former_slugs = set(slugs_and_identities)
 
-    def reserve_slug_or_none(self, identity: str, show_slugs: Collection[str]) -> str | None:
+    def reserve_slug_or_none(
+        self, identity: str, slugs_of_crediting_shows: Collection[str]
+    ) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
-        Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
+        Prefer a former slug of theirs. `slugs_of_crediting_shows` are the slugs of shows that credit the person."""
         # False sorts before True.
         former_first = sorted(
             self.candidates[identity], key=lambda slug: (slug, identity) not in self.former_slugs
@@ -73,13 +75,15 @@ class PersonSlugs:
             holder = self.holders.get(slug, identity)
             first_owner = self.first_owners.get(slug, identity)
             is_free = holder == identity
-            if is_free and _may_take_over_slug(identity, first_owner, show_slugs):
+            if is_free and _may_take_over_slug(identity, first_owner, slugs_of_crediting_shows):
                 self.holders[slug] = identity
                 return slug
         return None
 
 
-def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) -> bool:
+def _may_take_over_slug(
+    identity: str, owner: str, slugs_of_crediting_shows: Collection[str]
+) -> bool:
     """Return whether a person may have an address that `owner` had first. The owner may, and so may a
     person of the same name and show, if an address or handle has become known since."""
     # "ada-roe loom.example/ada" is the identity of a person with an address. Former ledgers have only
@@ -87,10 +91,11 @@ def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) 
     _, _, address = identity.partition(" ")
     if owner in (identity, address):
         return True
+    # The address is made from the name, so both have names that make it.
     # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show.
     name, _, show = owner.rpartition("@")
     is_name_alone = name != "" and name == make_slug(name)
-    return is_name_alone and show in show_slugs
+    return is_name_alone and show in slugs_of_crediting_shows
 
 
 def write_credits_and_return_person_ids(
@@ -134,6 +139,7 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
         ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
         for pk in sorted(people, key=identities.__getitem__):
+            # None, if all addresses that fit the name belong to other people. The row stays as it was.
             slug = slugs.reserve_slug_or_none(identities[pk], people[pk].shows)
             if slug:
                 rows[(pk,)] = {**people[pk].columns(), "slug": slug}
@@ -192,9 +198,9 @@ def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedP
 
 
 @contextmanager
-def without_intermediate_addresses_of_people() -> Iterator[None]:
-    """Add to the ledger only addresses that people have at the end of the transaction. Between the
-    resolves of two shows a person may have one that nobody saw."""
+def dropping_intermediate_redirects_of_people() -> Iterator[None]:
+    """Delete at the end of the block the redirects that were added in it from addresses that are not
+    current. Between the resolves of two shows a person may have an address that nobody saw."""
     last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]
     yield
     is_current = Exists(Person.objects.filter(slug=OuterRef("slug"), identity=OuterRef("identity")))

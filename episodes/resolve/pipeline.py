@@ -22,7 +22,7 @@ from ..identity import (
     EntryRef,
     MatchKeys,
     ReservedSlugs,
-    add_transcripts_to_matching,
+    build_matching_with_transcripts,
     match_entries,
     no_reserved_slugs,
     was_in_future,
@@ -55,8 +55,8 @@ from .drafts import (
     Draft,
     drafts_not_withdrawn_newest_published_last,
     drafts_with_slugs_and_guids,
-    resolved_withdrawals,
     sort_oldest_first,
+    withdrawn_episodes_with_replacements,
 )
 from .read_episodes import (
     EpisodeOutline,
@@ -128,7 +128,7 @@ def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     matching = match_show_entries(entries, decisions, match_keys)
     reading_rules = ReadingRules(show, inputs.topic_rules, Corrections(decisions.corrections))
     drafts = []
-    decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
+    decisions_by_cluster = list_decisions_of_each_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         episode_reader = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
         drafts.append(_draft_from_stored_or_new_outline(episode_reader, inputs))
@@ -150,7 +150,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     reading = match_entries_and_read_outlines(inputs)
     matching = reading.matching
     facts = reading.facts
-    positions = _episode_positions(facts, matching, stored_catalog)
+    positions = _build_positions_with_fingerprints(facts, matching, stored_catalog)
     episodes = []
     for index, position in enumerate(positions):
         if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
@@ -161,7 +161,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     if episodes or slugs_in_order != list(stored_catalog.fingerprints):
         related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
-    withdrawn = resolved_withdrawals(reading.drafts)
+    withdrawn = withdrawn_episodes_with_replacements(reading.drafts)
     # Read last, because reading the values above may add failures.
     match_keys_to_store = {
         ref: keys for ref, keys in reading.match_keys.items() if not reading.attempts[ref].failures
@@ -188,6 +188,7 @@ def _read_or_restore_match_keys_by_entry(
     stored_keys = inputs.stored_catalog.match_keys
     match_keys = {}
     for entry in inputs.entries:
+        # Each key is computed at its first use, so restored keys are never computed.
         keys = read_match_keys(entry, inputs.show, attempts[entry.ref])
         if entry.ref in stored_keys:
             keys.restore(stored_keys[entry.ref])
@@ -195,7 +196,7 @@ def _read_or_restore_match_keys_by_entry(
     return match_keys
 
 
-def _episode_positions(
+def _build_positions_with_fingerprints(
     facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> tuple[EpisodePosition, ...]:
     # An episode with the stored fingerprint is not written again.
@@ -233,18 +234,18 @@ def match_show_entries(
     if not transcripts:
         return matching
     # Last, as a transcript joins an episode and never two of them.
-    return add_transcripts_to_matching(matching, transcripts, match_keys, decisions)
+    return build_matching_with_transcripts(matching, transcripts, match_keys, decisions)
 
 
-def group_decisions_by_cluster(
+def list_decisions_of_each_cluster(
     clusters: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[read_notes.EpisodeDecisions]:
     """Return a list with the decisions about each cluster, in the order of the clusters. The last
     override of a field wins."""
     cluster_index_by_entry = cluster_by_entry(clusters)
-    overrides = _decided_values_by_cluster(decisions.overrides, cluster_index_by_entry)
-    removals = _decided_values_by_cluster(decisions.removals, cluster_index_by_entry)
-    additions = _decided_values_by_cluster(decisions.additions, cluster_index_by_entry)
+    overrides = _group_decisions_by_cluster(decisions.overrides, cluster_index_by_entry)
+    removals = _group_decisions_by_cluster(decisions.removals, cluster_index_by_entry)
+    additions = _group_decisions_by_cluster(decisions.additions, cluster_index_by_entry)
     grouped = []
     for index in range(len(clusters)):
         decided = read_notes.EpisodeDecisions(
@@ -257,7 +258,7 @@ def group_decisions_by_cluster(
     return grouped
 
 
-def _decided_values_by_cluster(
+def _group_decisions_by_cluster(
     decisions: Sequence[tuple[Any, ...]], cluster_index_by_entry: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     grouped = defaultdict[int, list[Any]](list)
@@ -274,27 +275,32 @@ def _decided_values_by_cluster(
 def _draft_from_stored_or_new_outline(episode_reader: EpisodeReader, inputs: ShowInputs) -> Draft:
     stored_catalog = inputs.stored_catalog
     outline_fingerprint = _fingerprint_of_outline_inputs(episode_reader, stored_catalog)
-    reading_to_store = stored_catalog.readings.get(outline_fingerprint)
-    if reading_to_store is None:
+    stored_or_new_reading = stored_catalog.readings.get(outline_fingerprint)
+    if stored_or_new_reading is None:
         # Its tags follow below: without a fingerprint they are not current.
-        reading_to_store = StoredReading(
-            episode_reader.read_outline(), episode_reader.merged.text, tags=(), tags_fingerprint=""
+        stored_or_new_reading = StoredReading(
+            episode_reader.read_outline_for_whole_show(),
+            episode_reader.merged.text,
+            tags=(),
+            tags_fingerprint="",
         )
-    outline = with_link_corrections(reading_to_store.outline, episode_reader.rules.corrections)
+    outline = with_link_corrections(stored_or_new_reading.outline, episode_reader.rules.corrections)
     reading_with_tags = _stored_reading_with_current_tags(
-        episode_reader, outline, reading_to_store, stored_catalog
+        episode_reader, outline, stored_or_new_reading, stored_catalog
     )
     return Draft(
         reading=episode_reader,
         stored=reading_with_tags,
         outline=outline,
         fingerprint=outline_fingerprint,
-        at=_date_for_sorting(outline, inputs.last_import_at),
+        at=_sortable_date_or_none(outline, inputs.last_import_at),
         withdrawal=_last_withdrawal_in_force(episode_reader.entries, inputs.decisions),
     )
 
 
-def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) -> datetime | None:
+def _sortable_date_or_none(
+    outline: EpisodeOutline, last_import_at: datetime | None
+) -> datetime | None:
     """Return the date of an episode, or None if it is unknown or was still ahead at the last import."""
     date = parse_isoformat(outline.published)
     if date is None:
@@ -363,10 +369,10 @@ def _fingerprint_of_outline_inputs(
 
 
 def _fingerprint_of_episode_inputs(
-    index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
+    draft_index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    draft = facts.drafts[index]
-    outline = facts.outlines[index]
+    draft = facts.drafts[draft_index]
+    outline = facts.outlines[draft_index]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
     # Without the links that have no title, so that the first title of a show leaves its other episodes alone.
     link_titles = []
@@ -384,13 +390,13 @@ def _fingerprint_of_episode_inputs(
         draft.fingerprint,
         _corrected_values_for_fingerprint(outline, facts.rules.corrections),
         draft.own_guid,
-        draft.slug in facts.unlisted,
+        draft.slug in facts.unlisted_slugs,
         shared_sentences,
-        facts.topics(index),
-        facts.people[index],
-        facts.target_slug_of_each_link_and_mention(index),
-        facts.decided_target_slugs(index),
-        facts.versions.get(draft.slug),
+        facts.topics(draft_index),
+        facts.people[draft_index],
+        facts.target_slug_of_each_link_and_mention(draft_index),
+        facts.decided_target_slugs(draft_index),
+        facts.rerun_descriptions_by_slug.get(draft.slug),
         link_titles,
         match_reasons,
         file_hashes,
@@ -449,8 +455,8 @@ def _build_resolved_episode(index: int, facts: ShowFacts) -> ResolvedEpisode:
         summary=summary,
         sorted_at=facts.sorted_at[index],
         own_guid=draft.own_guid,
-        listed=draft.slug not in facts.unlisted,
-        versions=tuple(facts.versions.get(draft.slug, ())),
+        listed=draft.slug not in facts.unlisted_slugs,
+        versions=tuple(facts.rerun_descriptions_by_slug.get(draft.slug, ())),
     )
     # Read last, because reading the values above may add failures.
     return replace(episode, failures=reading.failures)

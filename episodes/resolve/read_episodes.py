@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import MatchKeys, make_slug, merge_values, ranked_entry_with_text_and_number
+from ..identity import MatchKeys, complete_entry_text_and_number, make_slug, merge_values
 from ..notes import (
     LINK,
     Attempts,
@@ -141,6 +141,7 @@ class EpisodeReader:
         match_keys: Mapping[tuple[str, str, str], MatchKeys],
         attempts: Mapping[tuple[str, str, str], Attempts],
     ) -> None:
+        """`match_keys` and `attempts` are of all entries of the show. Attempts log a text that cannot be read."""
         self.entries = entries
         self.decided = decided
         self.rules = rules
@@ -150,7 +151,7 @@ class EpisodeReader:
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
         return [
-            ranked_entry_with_text_and_number(entry, self.match_keys[entry.ref])
+            complete_entry_text_and_number(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
         ]
 
@@ -171,12 +172,14 @@ class EpisodeReader:
         )
 
     @cached_property
-    def raw_links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.find_episode_links(self.notes, self.rules.show, self.decided)
+    def uncorrected_links(self) -> tuple[EpisodeLinkData, ...]:
+        return read_notes.merge_links_with_decisions(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.visible_links_with_corrections(self.raw_links, self.rules.corrections)
+        return read_notes.visible_links_with_corrections(
+            self.uncorrected_links, self.rules.corrections
+        )
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
@@ -205,7 +208,9 @@ class EpisodeReader:
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.visible_symbols_with_corrections(self.raw_symbols, self.rules.corrections)
+        return read_notes.visible_symbols_under_final_names(
+            self.raw_symbols, self.rules.corrections
+        )
 
     @property
     def html(self) -> str:
@@ -217,8 +222,9 @@ class EpisodeReader:
     def sentences(self) -> list[Sentence]:
         return read_first_sentences(self.merged.text)
 
-    def read_outline(self) -> EpisodeOutline:
-        """Read the outline of the episode, without corrections of links and symbols."""
+    def read_outline_for_whole_show(self) -> EpisodeOutline:
+        """Return the values of the episode that its show as a whole needs, such as names, links and credits.
+        Corrections of links and symbols come later."""
         merged = self.merged
         # The title of the sources, also if a curator gave another one.
         stated_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
@@ -245,7 +251,7 @@ class EpisodeReader:
             pages=tuple(dict.fromkeys(pages)),
             keywords=self.keywords,
             credits=person_credits,
-            links=tuple(self._iterate_outline_links()),
+            links=tuple(self._iterate_shown_and_removed_links()),
             symbols=tuple(dict.fromkeys(symbols)),
             sentences=tuple(sentences),
             mentions=tuple(mentions),
@@ -259,11 +265,12 @@ class EpisodeReader:
             failures.update(attempts.failures)
         return failures
 
-    def _iterate_outline_links(self) -> Iterator[OutlineLink]:
-        """Yield the shown links of the notes, then the links that a curator removed."""
+    def _iterate_shown_and_removed_links(self) -> Iterator[OutlineLink]:
+        """Yield the links without those that a curator removed, then the removed links. A removed link to an
+        episode is still a reference."""
         links_of_notes = chain.from_iterable(note.links for note in self.notes)
         removed = {link.key: link for link in links_of_notes}
-        for link in self.raw_links:
+        for link in self.uncorrected_links:
             removed.pop(link.key, None)
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
         for link in removed.values():

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..fields import TITLE_FIELD
-from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
+from ..identity import instants_for_sorting, list_decided_reruns, make_slug, slugs_hidden_by_reruns
 from ..notes import (
     LINK,
     Corrections,
@@ -16,10 +16,10 @@ from ..notes import (
     ReferenceMatch,
     ReferenceTarget,
     TopicNames,
-    collect_traits,
+    build_episode_name_lookups,
     declared_topics_by_keyword,
     fold_link_key,
-    index_episode_names,
+    list_traits_without_usual_sites,
     read_notes,
     related_episodes_by_slug,
     unified_identity_by_identity,
@@ -57,7 +57,7 @@ class ShowFacts:
         topic_names: TopicNames,
     ) -> None:
         """Compute all facts. `drafts` are not withdrawn, the oldest first. `entries` are all
-        entries of the show, with its posts."""
+        entries of the show, with its posts. Later facts need earlier ones."""
         self.drafts = drafts
         self.rules = rules
         self.outlines = [draft.outline for draft in drafts]
@@ -74,7 +74,7 @@ class ShowFacts:
         )
         slugs_of_rules = {rule.slug for rule in rules.topic_rules}
         self.topic_slugs = slugs_of_rules.union(topic_names.declared)
-        self.people = self._credits_by_position()
+        self.people = self._visible_credits_of_each_draft()
         self.episode_names = self._build_episode_name_index()
         self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry
         for draft in drafts:
@@ -83,12 +83,13 @@ class ShowFacts:
         self.link_titles = _descriptions_by_link(entries, self.outlines, rules.corrections)
         # Episodes with the values that finding re-runs needs.
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
-        self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
-        self.unlisted = slugs_hidden_by_reruns(self.reruns)
+        self.reruns = list_decided_reruns(self.sketches, decisions.rerun_decisions)
+        self.unlisted_slugs = slugs_hidden_by_reruns(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
-        self.versions = self._rerun_descriptions_by_slug()
+        self.rerun_descriptions_by_slug = self._rerun_descriptions_by_slug()
 
-    def _credits_by_position(self) -> list[tuple[CreditData, ...]]:
+    def _visible_credits_of_each_draft(self) -> list[tuple[CreditData, ...]]:
+        """Return the credits of each draft, as curators decided and corrected them."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
@@ -106,7 +107,7 @@ class ShowFacts:
             targets.append(
                 ReferenceTarget(draft.slug, outline.title, outline.number, outline.pages)
             )
-        return index_episode_names(targets)
+        return build_episode_name_lookups(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
         draft = self.drafts[position]
@@ -188,7 +189,9 @@ class ShowFacts:
             )
             episodes.append(episode)
         labels = self._labels_by_feature()
-        return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
+        return related_episodes_by_slug(
+            list_traits_without_usual_sites(episodes), MAX_RELATED, labels
+        )
 
     def _labels_by_feature(self) -> dict[str, str]:
         """Return the names of topics, links, episodes and people, for reasons such as "Both with Ada

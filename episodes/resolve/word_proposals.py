@@ -12,7 +12,7 @@ from .sync_rows import sync_and_return_changed_keys
 def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
-    names = _names_of_topics_people_and_symbols(podcast)
+    names = _list_known_names_lowercase_first(podcast)
     written_texts = _description_titles_and_notes(podcast)
     proposals = {}
     for misheard in find_misheard_names(transcripts, names, written_texts):
@@ -26,7 +26,7 @@ def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     )
 
 
-def _names_of_topics_people_and_symbols(podcast: Podcast) -> list[str]:
+def _list_known_names_lowercase_first(podcast: Podcast) -> list[str]:
     """Return the names of the show, and of its topics, people and symbols. Small letters come first, as
     the first spelling counts."""
     names = set(podcast.title.split())

@@ -30,11 +30,11 @@ from ..models import (
 from ..notes import fold_link_key, identify_link, make_identity, read_notes
 from ..records import ResolvedShow
 from .counts import (
-    entry_counts_by_source,
+    entry_counts_by_source_slug,
     renew_planner_statistics,
     update_facet_counts_of_show_and_site,
+    update_or_delete_counted_rows,
     write_all_episode_counts,
-    write_episode_counts_and_names_of_people,
 )
 from .ledger import add_episode_addresses_to_ledger, select_slugs_of_other_shows
 from .load_inputs import (
@@ -45,7 +45,7 @@ from .load_inputs import (
     load_decisions,
     load_episodes,
     load_evidence,
-    load_stored_catalog,
+    load_stored_readings_and_fingerprints,
     load_successors_of_former_topics,
     load_topic_rules_and_names,
 )
@@ -63,9 +63,9 @@ from .write_episodes import (
     episode_columns_by_slug,
     write_episodes,
     write_links_and_return_changed_ids,
-    write_references,
+    write_references_between_episodes,
     write_symbols_and_return_changed_ids,
-    write_topics,
+    write_topics_of_episodes,
 )
 from .write_meanings import delete_stale_meanings
 from .write_transcripts import write_transcripts_and_chapters
@@ -109,7 +109,7 @@ def _load_inputs(
     successor_by_former_topic = load_successors_of_former_topics()
     topic_rules, topic_names = load_topic_rules_and_names(podcast, successor_by_former_topic)
     decisions = load_decisions(podcast, successor_by_former_topic)
-    stored_catalog = load_stored_catalog(podcast, evidence, topic_rules, episodes)
+    stored_catalog = load_stored_readings_and_fingerprints(podcast, evidence, topic_rules, episodes)
     return ShowInputs(
         evidence.entries,
         decisions,
@@ -129,7 +129,7 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
     `computed` is the catalog, if it was computed before and nobody has written the show since.
     """
     with _without_garbage_collection():
-        return _write_catalog(podcast, computed or compute_catalog(podcast))
+        return _write_catalog_and_return_result(podcast, computed or compute_catalog(podcast))
 
 
 def publish_due_episodes(podcast: Podcast) -> None:
@@ -154,7 +154,9 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
+def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
+    """Write the differences between the stored and the computed catalog of a show, and of counts that
+    depend on it."""
     result = computed.result
     item_ids = computed.evidence.items
     # `result.episodes`, and so the columns, are of the changed and new episodes only. The ids are of all.
@@ -171,16 +173,14 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     # The parts of episodes that are gone are deleted row by row, to know which counts change.
     changed_ids = [ids_by_slug[slug] for slug in columns_by_slug]
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
-    ids_to_count = _write_episode_parts_and_return_changed_ids_by_model(
-        podcast, result, ids_by_slug, scope
-    )
+    ids_to_count = _write_parts_and_return_ids_to_recount(podcast, result, ids_by_slug, scope)
     is_withdrawal_changed = write_withdrawn_episodes_and_detect_change(
         podcast, result, ids_by_slug, item_ids
     )
     write_episode_entries(result, ids_by_slug, item_ids, scope)
     is_unmatched_changed = write_unmatched_entries_and_detect_change(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
-    write_episode_counts_and_names_of_people(ids_to_count)
+    update_or_delete_counted_rows(ids_to_count)
     add_episode_addresses_to_ledger(podcast, result)
     _write_episode_readings(computed, ids_by_slug)
     _write_entry_readings(podcast, computed)
@@ -197,17 +197,17 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
         update_facet_counts_of_show_and_site(podcast)
         episode_count_change = len(result.positions) - len(computed.episodes)
         renew_planner_statistics(episode_count_change)
-    source_counts = entry_counts_by_source(podcast)
-    is_changed = CatalogState.mark_resolved_and_detect_change(
+    source_counts = entry_counts_by_source_slug(podcast)
+    is_catalog_or_count_changed = CatalogState.mark_resolved_and_detect_change(
         podcast, source_counts, is_catalog_changed=is_catalog_changed
     )
-    if is_changed:
+    if is_catalog_or_count_changed:
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result
 
 
-def _write_episode_parts_and_return_changed_ids_by_model(
+def _write_parts_and_return_ids_to_recount(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> dict[type[models.Model], set[int]]:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
@@ -216,11 +216,11 @@ def _write_episode_parts_and_return_changed_ids_by_model(
     Return the ids of symbols, links and people, by model, with a changed number of episodes.
     """
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
-    write_topics(result, episode_ids, scope)
+    write_topics_of_episodes(result, episode_ids, scope)
     symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
     link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
     person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
-    write_references(result, episode_ids, scope)
+    write_references_between_episodes(result, episode_ids, scope)
     write_transcripts_and_chapters(podcast, result, episode_ids, scope)
     delete_stale_meanings(scope)
     return {CodeName: symbol_ids, Link: link_ids, Person: person_ids}
@@ -264,6 +264,7 @@ def _write_order_and_detect_change(podcast: Podcast, computed: ComputedCatalog) 
 
 
 def _write_related_and_detect_change(podcast: Podcast, computed: ComputedCatalog) -> bool:
+    # They were not computed, because no episode has changed. The stored ones stay.
     if computed.result.related is None:
         return False
     rows = {}
@@ -313,11 +314,13 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
 
 
 def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
+    """Store the match keys that were computed anew, so that the next resolve need not compute them."""
     evidence = computed.evidence
     match_keys = computed.result.match_keys
     rows = []
     for entry in evidence.entries:
         is_stored = entry.ref in computed.stored.match_keys
+        # Posts and transcripts are not among the entries that are compared with each other.
         if is_stored or not entry.is_listed or entry.ref not in match_keys:
             continue
         row = EntryReading(

@@ -5,7 +5,7 @@ The whole resolve gives the same rows, but builds every episode that changes."""
 from ..models import CodeName, EpisodeLink, Link, Person, Podcast
 from ..notes import fold_link_key, read_notes
 from ..records import EpisodeLinkData
-from .counts import write_episode_counts_and_names_of_people
+from .counts import update_or_delete_counted_rows
 from .load_inputs import load_episodes
 from .people import write_credits_and_return_person_ids
 from .sync_rows import sync_and_return_changed_keys
@@ -23,11 +23,12 @@ def write_corrected_people(podcast: Podcast) -> None:
         credits_by_slug, episode_ids, {"episode__podcast": podcast}
     )
     changed_ids = {Link: set[int](), CodeName: set[int](), Person: person_ids}
-    write_episode_counts_and_names_of_people(changed_ids)
+    update_or_delete_counted_rows(changed_ids)
 
 
 def write_corrected_link(podcast: Podcast, folded_key: str) -> None:
-    """Write the mentions of a link in a show, and its description."""
+    """Write the corrected mentions of a link in a show, and its description, without the rest of the
+    catalog."""
     facts = compute_facts(podcast)
     # By key as the notes have it: the capitals of a repository differ between notes.
     kinds = {}

@@ -89,7 +89,9 @@ def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> 
     Topic.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
+def write_topics_of_episodes(
+    result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
+) -> None:
     slugs_of_topics = {tag.topic for _, tag in result.iterate_parts("topics")}
     topic_ids = find_ids_by_value(Topic, "slug", slugs_of_topics)
     rows = {}
@@ -122,7 +124,9 @@ def write_symbols_and_return_changed_ids(
     return {symbol for _, symbol, _, _ in changed}
 
 
-def write_references(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
+def write_references_between_episodes(
+    result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
+) -> None:
     """Write the references between episodes. Both need a row before."""
     rows = {}
     for slug, reference in result.iterate_parts("references"):

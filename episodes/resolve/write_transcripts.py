@@ -47,7 +47,7 @@ def write_transcripts_and_chapters(
     version_by_address = _load_newest_versions_by_address(podcast, addresses)
     corrections = _word_corrections_by_slug(podcast, result)
     _write_best_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
-    _write_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
+    _choose_and_sync_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
 
 
 def _write_best_transcripts(
@@ -90,7 +90,7 @@ def _write_best_transcripts(
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
 
 
-def _write_chapters(
+def _choose_and_sync_chapters(
     result: ResolvedShow,
     files_by_slug: Mapping[str, EpisodeFiles],
     version_by_address: VersionByAddress,
@@ -101,7 +101,9 @@ def _write_chapters(
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
-            chapter_lists = _parse_readable_chapter_files(chapter_files, version_by_address, batch)
+            chapter_lists = _parse_chapter_lists_skipping_unreadable(
+                chapter_files, version_by_address, batch
+            )
             for chapter in choose_chapters_of_files_feed_or_notes(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
@@ -186,7 +188,7 @@ def _text_with_speaker_names(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _parse_readable_chapter_files(
+def _parse_chapter_lists_skipping_unreadable(
     chapter_files: Sequence[ChaptersFile],
     version_by_address: VersionByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],

@@ -221,13 +221,13 @@ def test_each_kind_of_data_has_one_writer() -> None:
 
 # Packages that parse documents. What takes bytes there is only called by each other, and through the door.
 PARSERS = ("listings", "transcripts", "gather.sources")
-DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits")
+DOOR = ("within_limits", "within_seconds", "LimitedBatch", "iterate_rows_in_limited_process")
 # Functions of other modules that run behind the door.
 BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_iterate_batches", "_iterate_contents", "iterate_backup_lines"),
     "gather.thumbnails": ("make_thumbnails",),
     "gather.link_checks": ("find_page_title", "_contents"),
-    "ingest.transcript_files": ("_zip", "list_transcript_members", "open", "read_bytes_and_entry_of_file"),
+    "ingest.transcript_files": ("_zip", "list_transcript_indexes_and_paths", "open", "read_bytes_and_entry_of_file"),
     "resolve.write_transcripts": ("_parse_transcript",),
 }  # fmt: skip
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.
@@ -288,7 +288,9 @@ def nodes_behind_the_door(name: str) -> set[ast.AST]:
 
 def is_parser(node: ast.AST, known: set[str]) -> bool:
     if isinstance(node, ast.Attribute):
-        reader = r"(?:feed|reader|hand|any_page)\.(?:join_feed_pages|parse|read|read_changed_items|recognises)"
+        reader = (
+            r"(?:feed|reader|hand|any_page)\.(?:join_feed_pages|parse|read|read_feed_with_changed_entries|recognises)"
+        )
         return node.attr == "recognises" or re.fullmatch(reader, ast.unparse(node)) is not None
     return isinstance(node, ast.Name) and node.id in known
 

@@ -161,7 +161,7 @@ def is_blocked(element: Element) -> bool:
 def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     for kind, (element_name, value_paths) in ROW_VALUES.items():
         for child in element.iterfind(f"podcast:{element_name}", NAMESPACES):
-            values = [_text_at_path(child, path) for path in value_paths]
+            values = [_text_or_attribute_at_path(child, path) for path in value_paths]
             # A transcript needs its address, which comes first. A location needs any value.
             needs_first = kind in ("transcript", "chapters", "social", "alternate", "soundbite")
             needed = values[0] if needs_first else "".join(values)
@@ -169,7 +169,7 @@ def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
                 yield (kind, *values)
 
 
-def _text_at_path(element: Element, path: str) -> str:
+def _text_or_attribute_at_path(element: Element, path: str) -> str:
     """Return the text (`.`), an attribute (`@name`) or the attribute of a child (`child@name`) of an
     element, "" for an address that is not http(s)."""
     if path == ".":
@@ -482,10 +482,14 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
     no_earlier_feed = EarlierFeed(b"", (), "")
-    return read_changed_items(page, no_earlier_feed).parsed_page_with_unchanged_entries(())
+    return read_feed_with_changed_entries(page, no_earlier_feed).parsed_page_with_unchanged_entries(
+        ()
+    )
 
 
-def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> ChangedItems:
+def read_feed_with_changed_entries(
+    page: FetchedDocument, earlier_feed: EarlierFeed
+) -> ChangedItems:
     """Return a feed with the entries of only the items that the `earlier_feed` version does not have.
 
     Raises:
@@ -493,7 +497,7 @@ def read_changed_items(page: FetchedDocument, earlier_feed: EarlierFeed) -> Chan
     """
     # The earlier version is parsed before the new one, as two trees take twice the memory.
     earlier_position_of = _positions_by_item_fingerprint(earlier_feed)
-    tree, broken_item_count = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
+    tree, broken_item_count = _parse_tree_and_count_broken_items(_feed_text_from_root(page))
     item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
@@ -543,7 +547,7 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     """
     trees = []
     for page in pages:
-        tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
+        tree, _ = _parse_tree_and_count_broken_items(_feed_text_from_root(page))
         trees.append(tree)
     tree, *older_trees = trees
     parent = _parent_of_items(tree)
@@ -607,7 +611,7 @@ def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
     if not earlier_feed.body:
         return {}
     earlier_page = FetchedDocument(earlier_feed.body)
-    tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(earlier_page))
+    tree, _ = _parse_tree_and_count_broken_items(_feed_text_from_root(earlier_page))
     items = _remove_and_return_items(tree)
     # Repeated entries are not stored, so it is not known which entry belongs to which item.
     if len(items) != len(earlier_feed.entries):
@@ -619,7 +623,7 @@ def _item_fingerprint(item: Element) -> str:
     return fingerprint(etree.tostring(item, with_tail=False))
 
 
-def _normalized_feed_text(page: FetchedDocument) -> str:
+def _feed_text_from_root(page: FetchedDocument) -> str:
     """Return the text of a feed from its root on, with namespaces in their usual spelling.
 
     Raises:

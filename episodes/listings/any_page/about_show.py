@@ -8,7 +8,7 @@ from ...records import Show
 from ...text.urls import host_of, safe_urlsplit
 from ..document import PageDocument
 from ..rows import highest_headings
-from ..show_names import contains_name, is_titled_after, normalize_show_name
+from ..show_names import contains_name, has_show_name_as_part, normalize_show_name
 from .find_entries import PageEntry
 from .judge_entries import JudgedEntry, Verdict
 from .page_lines import PageLine, key_of
@@ -23,13 +23,13 @@ def is_series_of_show(series_names: Collection[str], show: Show) -> bool:
     )
 
 
-def page_names_show(document: PageDocument, show: Show) -> bool:
+def is_page_titled_after_show(document: PageDocument, show: Show) -> bool:
     # The page's own data say it surely, so its titles and address do not count then.
     if document.series:
         return is_series_of_show(document.series, show)
     rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
     titles = [document.head.title, *document.head.declared_names, *highest_headings(rows)]
-    is_in_title = any(is_titled_after(title, show) for title in titles)
+    is_in_title = any(has_show_name_as_part(title, show) for title in titles)
     return is_in_title or _is_in_address(document.address, show)
 
 

@@ -68,13 +68,14 @@ class EntryValues:
         is_declared_show = SHOW_NAME in line.row.shape
         if is_declared_show:
             self.declared_shows.add(line.text)
-        self._add_show_name_or_number(line.text)
+        self._add_possible_name_and_number(line.text)
         for piece in line.row.pieces:
-            self._add_show_name_or_number(line.text[piece.start : piece.end])
+            self._add_possible_name_and_number(line.text[piece.start : piece.end])
         for address in (*line.row.links, *line.row.media):
             self._add_link_or_audio(address)
 
     def _add_date_or_length(self, printed_text: str, mention: TimeMention, line: PageLine) -> None:
+        # Days of sentences count only as a sign that it is a known episode's entry.
         self.days.update(mention.days)
         # A sentence may tell of other days and lengths.
         if line.is_prose:
@@ -84,7 +85,7 @@ class EntryValues:
         elif mention.seconds_range:
             self.lengths.append(PrintedLength(printed_text, DurationRange(*mention.seconds_range)))
 
-    def _add_show_name_or_number(self, text: str) -> None:
+    def _add_possible_name_and_number(self, text: str) -> None:
         """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
         max_length = 100  # of both
         short_text = text[:max_length]
@@ -157,24 +158,27 @@ class EntryFinder:
         self._values: dict[LineRange, EntryValues] = {}
 
     def _make_line_owner_of_its_blocks(
-        self, line: PageLine, episode_numbers: frozenset[int]
+        self, line: PageLine, episodes_of_line: frozenset[int]
     ) -> None:
-        """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED."""
+        """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED.
+
+        The entry of an episode is a block that the episode alone owns, among lines of one kind.
+        """
         # A line that is no title, known or unknown, begins no entry.
-        if not episode_numbers and not line.may_be_title:
+        if not episodes_of_line and not line.may_be_title:
             return
         self.title_lines[line.kind].append(line.index)
         # Each unknown title is an owner of its own.
-        owner: Hashable = episode_numbers or ("unknown", line.index)
+        owner: Hashable = episodes_of_line or ("unknown", line.index)
         for block in line.row.path:
             kind_in_block = (line.kind, block)
-            if episode_numbers:
+            if episodes_of_line:
                 _add_owner(self.known_owners, kind_in_block, owner)
             _add_owner(self.title_owners, kind_in_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
         line = self.lines[match.line]
-        path = line.row.path
+        path = line.row.path  # the blocks around the line, the outermost first
         depth = self._depth_of_entry_block(line, path)
         line_range = self.line_ranges[path[depth]]
         is_single_line = line_range.first == line_range.last
@@ -201,13 +205,14 @@ class EntryFinder:
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the index in the path of the element that holds the entry of a line.
 
-        An element is MIXED if lines of this kind in it name different episodes.
+        The owner of an element is the episode that its lines of this kind name, or MIXED if they name
+        several: in `known_owners` among known episodes, in `title_owners` among all titles.
         """
         # The outermost element in which no line of the kind names another known episode.
-        outermost = _outermost_unmixed(self.known_owners, line.kind, path)
-        has_further_titles = self.title_owners[line.kind, path[outermost]] == MIXED
+        with_single_episode = _outermost_unmixed(self.known_owners, line.kind, path)
+        has_further_titles = self.title_owners[line.kind, path[with_single_episode]] == MIXED
         if not has_further_titles:
-            return outermost
+            return with_single_episode
         # Titles of unknown episodes are in it as well, so the entry is in a smaller element.
         with_single_title = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
@@ -215,7 +220,7 @@ class EntryFinder:
             return with_single_title
         # Lines of one kind follow each other: they may be a list, or parts of one entry. They are parts
         # if an element around them is one of several siblings.
-        for depth in range(innermost - 1, outermost, -1):
+        for depth in range(innermost - 1, with_single_episode, -1):
             if self._has_siblings(path[depth]):
                 return depth
         return innermost

@@ -46,17 +46,19 @@ def find_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[Ti
     """Return the matches in a line, in their order. No two of them overlap."""
     if line.row.in_menu:
         return []
-    opening = _find_opening_match(line, known_episodes)
+    opening = _find_match_of_text_beginning(line, known_episodes)
     if opening:
         return [opening]
-    matches = list(_find_whole_title_matches(line, known_episodes))
+    matches = list(_iterate_unquoted_title_matches(line, known_episodes))
     if matches:
         return matches
     shortened = _find_shortened_title_match(line, known_episodes)
     return [shortened] if shortened else []
 
 
-def _find_opening_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
+def _find_match_of_text_beginning(
+    line: PageLine, known_episodes: KnownEpisodes
+) -> TitleMatch | None:
     """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
     end = len(line.text)
     for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
@@ -68,7 +70,7 @@ def _find_opening_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleM
     return None
 
 
-def _find_whole_title_matches(
+def _iterate_unquoted_title_matches(
     line: PageLine, known_episodes: KnownEpisodes
 ) -> Iterator[TitleMatch]:
     """Yield matches of titles that begin and end with a word, the longest at each position, without overlap.

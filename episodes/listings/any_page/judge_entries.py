@@ -45,13 +45,13 @@ class Agreement(NamedTuple):
     length: bool
 
 
-def judge_listed_episode(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
+def choose_listed_episode_with_reason(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
     """Return the one episode that an entry lists, or none, with the reason."""
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""  # of the last episode that the entry cannot list
     for number in sorted(entry.match.episodes):
         episode = known_episodes.episodes[number]
-        agreement = _agreement_with_episode(entry, episode, known_episodes)
+        agreement = _find_agreeing_values(entry, episode, known_episodes)
         reason = _contradiction_or_blank(entry, episode, agreement)
         if reason:
             contradiction = reason
@@ -73,10 +73,12 @@ def judge_listed_episode(entry: PageEntry, known_episodes: KnownEpisodes) -> Ver
     return Verdict(None, "its title is short, cut or shared, and nothing else agrees")
 
 
-def _agreement_with_episode(
+def _find_agreeing_values(
     entry: PageEntry, episode: KnownEpisode, known_episodes: KnownEpisodes
 ) -> Agreement:
+    """Return which values of the entry agree with the episode's."""
     values = entry.values
+    # An entry without the episode's title was matched by the opening of its text.
     is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
     numbers = {entry.match.printed_number, *values.numbers}

@@ -126,7 +126,7 @@ class KnownEpisodes:
         episode.addresses.update((page_key(entry.url), enclosure_key(entry.audio_url)))
         episode.addresses.discard("")  # of an entry without a page or without audio
 
-    def _find_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
+    def _find_or_create_episode(self, entry: EntryData, text_key_if_untitled: str) -> KnownEpisode:
         """Return the known episode of equal title and day, or of equal text for an entry without a title, else
         a new episode."""
         title = " ".join(clean_text(entry.title).split())
@@ -134,7 +134,7 @@ class KnownEpisodes:
         if title_key:
             numbers = self._by_title[title_key]
         else:
-            numbers = self.episodes_that_open_with(text_key)
+            numbers = self.episodes_that_open_with(text_key_if_untitled)
         for number in sorted(numbers):
             episode = self.episodes[number]
             # Re-runs and parts may share a title.
@@ -158,7 +158,7 @@ class KnownEpisodes:
         shortest = forms[-1]
         numbers = Counter(NUMBER.findall(episode.title)) - Counter(NUMBER.findall(shortest))
         episode.episode_numbers.update(map(int, numbers))
-        for part in _title_parts(episode.title):
+        for part in _iterate_title_parts_and_remainders(episode.title):
             if len(key_of(part)) >= MIN_SHORT_TITLE:
                 self._add_title_form(part, episode, is_whole=False)
 
@@ -195,8 +195,10 @@ class KnownEpisodes:
         rest = line_key[start : start + MAX_TITLE_KEY]
         index = bisect_right(self.sorted_keys, rest) - 1
         while index != NO_PREFIX:
+            # A key that is no beginning is passed over, but shorter ones can be.
             if line_key.startswith(self.sorted_keys[index], start):
                 yield self.sorted_keys[index]
+            # The longest other key that this key begins with.
             index = self._prefix_indexes[index]
 
     def find_only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
@@ -252,7 +254,7 @@ def _without_counter(title: str, pattern: re.Pattern[str]) -> str:
     return title[: counter.start()] + title[counter.end() :]
 
 
-def _title_parts(title: str) -> Iterator[str]:
+def _iterate_title_parts_and_remainders(title: str) -> Iterator[str]:
     """Yield the parts between the separators of a title, and all that follows each separator.
 
     Of "Summer: Springs - Wells" these are "Summer", "Springs - Wells", "Springs" and "Wells".

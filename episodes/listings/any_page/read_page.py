@@ -10,10 +10,10 @@ from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
-from .about_show import ListsOfShow, is_series_of_show, page_names_show
+from .about_show import ListsOfShow, is_page_titled_after_show, is_series_of_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
-from .judge_entries import JudgedEntry, has_length, judge_listed_episode
+from .judge_entries import JudgedEntry, choose_listed_episode_with_reason, has_length
 from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 from .page_lines import PageLine, key_of, page_lines
 
@@ -39,7 +39,7 @@ def parse_known_episodes(
     episodes = KnownEpisodes(known_entries, show)
     # `series` are the names of shows in the page's own data.
     is_about_other_show = document.series != () and not is_series_of_show(document.series, show)
-    names_show = page_names_show(document, show)
+    names_show = is_page_titled_after_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # A page and its data often list the same episodes.
@@ -81,7 +81,7 @@ class _EpisodeFinder:
         for line in lines:
             matches += find_title_matches(line, self.known_episodes)
         entry_finder = EntryFinder(page_rows, lines, matches)
-        judged = self._judge_matches(matches, entry_finder)
+        judged = self._entries_with_verdicts(matches, entry_finder)
         lists = ListsOfShow(
             lines,
             judged,
@@ -112,13 +112,13 @@ class _EpisodeFinder:
             left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
 
-    def _judge_matches(
+    def _entries_with_verdicts(
         self, matches: Sequence[TitleMatch], entry_finder: EntryFinder
     ) -> list[JudgedEntry]:
         judged = []
         for match in matches:
             entry = entry_finder.build_entry(match)
-            verdict = judge_listed_episode(entry, self.known_episodes)
+            verdict = choose_listed_episode_with_reason(entry, self.known_episodes)
             judged.append(JudgedEntry(entry, verdict))
         return judged
 
@@ -152,7 +152,7 @@ class _EpisodeFinder:
             # Entries of the show with an equal title match then, even without another value.
             names_show=self.known_episodes.is_unique(episode),
         )
-        date = _find_date_of_episode(values.dates, episode)
+        date = _find_date_equal_to_episode(values.dates, episode)
         if date:
             published = _unambiguous_iso_date_or_blank(date.mention, episode)
             data = replace(data, date_raw=date.text, published=published)
@@ -189,7 +189,7 @@ def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list
     return sorted(best.values(), key=lambda listed: listed.entry.position)
 
 
-def _find_date_of_episode(
+def _find_date_equal_to_episode(
     printed_dates: Sequence[PrintedDate], episode: KnownEpisode
 ) -> PrintedDate | None:
     """Return the first date that is the episode's, else the only date if the episode has no date. Another

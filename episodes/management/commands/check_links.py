@@ -32,7 +32,7 @@ class Command(CatalogCommand):
         summary = check_and_title_links(
             options["limit"],
             timedelta(days=options["older_than"]),
-            allowed_hosts=settings.FETCH_ALLOW,
+            allowed_private_hosts=settings.FETCH_ALLOW,
             clock=timezone.now,
             sleep=sleep,
             on_progress=self.show_progress,

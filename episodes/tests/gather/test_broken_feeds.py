@@ -108,7 +108,7 @@ def test_known_items_of_broken_feed_are_kept() -> None:
     reading = feed.read(FetchedDocument(before, ADDRESS), Show("", ""))
     now = before.replace(b"Looms</title>", b"Looms</title>" + item(3).encode())
     known = EarlierFeed(before, reading.entries, reading.fingerprint)
-    assert feed.read_changed_items(FetchedDocument(now, ADDRESS), known).earlier_positions == (None, 0, 1)
+    assert feed.read_feed_with_changed_entries(FetchedDocument(now, ADDRESS), known).earlier_positions == (None, 0, 1)
 
 
 def test_xhtml_of_broken_atom_entry_stays_markup() -> None:

@@ -56,14 +56,16 @@ def known(document: FetchedDocument) -> EarlierFeed:
 @given(st.lists(st.sampled_from(ITEMS), max_size=12), st.lists(st.sampled_from(ITEMS), max_size=12))
 def test_known_feed_changes_no_result(before: list[str], now: list[str]) -> None:
     document = page(*now)
-    news = feed.read_changed_items(document, earlier := known(page(*before)))
+    news = feed.read_feed_with_changed_entries(document, earlier := known(page(*before)))
     assert news.parsed_page_with_unchanged_entries(earlier.entries) == feed.read(document, Show("", ""))
 
 
 def test_only_changed_items_are_read() -> None:
     earlier = known(page(*ITEMS))
     changed = ITEMS[4].replace("Three", "Third")
-    news = feed.read_changed_items(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
+    news = feed.read_feed_with_changed_entries(
+        page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier
+    )
     assert [said.title for said in news.parsed.entries] == ["New", "Third"]
     assert news.earlier_positions == (None, 0, 1, 2, 3, None, 5, 6)
 
@@ -77,7 +79,7 @@ def test_only_changed_items_are_read() -> None:
     ],
 )
 def test_changed_base_reads_everything(now: FetchedDocument) -> None:
-    news = feed.read_changed_items(now, known(page(*ITEMS)))
+    news = feed.read_feed_with_changed_entries(now, known(page(*ITEMS)))
     assert set(news.earlier_positions) == {None}
 
 

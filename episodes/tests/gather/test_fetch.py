@@ -52,11 +52,11 @@ class Speaker(speaker.Speaker):
         super().__exit__()
 
     def fetch(self, path: str = "/", **options):
-        return fetch(f"http://{self.pair}{path}", allowed_hosts=frozenset({self.pair}), **options)
+        return fetch(f"http://{self.pair}{path}", allowed_private_hosts=frozenset({self.pair}), **options)
 
 
 def get(web: Loopback, path: str = "/feed", **options) -> FetchedDocument:
-    page = fetch(web.address(path), **{"allowed_hosts": web.allow, **options})
+    page = fetch(web.address(path), **{"allowed_private_hosts": web.allow, **options})
     assert page is not None
     return page
 
@@ -73,7 +73,7 @@ def refusal(address: str, **options) -> str:
 
 def spoken(speech, **options) -> str:
     with Speaker(speech) as server:
-        return refusal(f"http://{server.pair}/feed", allowed_hosts=frozenset({server.pair}), **options)
+        return refusal(f"http://{server.pair}/feed", allowed_private_hosts=frozenset({server.pair}), **options)
 
 
 def test_document_carries_its_headers(web):
@@ -88,8 +88,8 @@ def test_document_carries_its_headers(web):
 
 def test_a_request_says_who_asks_and_nothing_else(web):
     web.routes["/feed"] = (200, {"Set-Cookie": "a=b"}, FEED)
-    fetch(web.address("/feed?b=2&a=1#part"), allowed_hosts=web.allow)
-    fetch(web.address("/feed?b=2&a=1#part"), allowed_hosts=web.allow)
+    fetch(web.address("/feed?b=2&a=1#part"), allowed_private_hosts=web.allow)
+    fetch(web.address("/feed?b=2&a=1#part"), allowed_private_hosts=web.allow)
     request = web.requests[1]
     assert (request.method, request.path) == ("GET", "/feed?b=2&a=1")
     assert request.headers["user-agent"] == "podcast-catalog/1.0.0 (+podcast archive)"
@@ -101,7 +101,7 @@ def test_a_request_says_who_asks_and_nothing_else(web):
 
 def test_invalid_validator_is_left_out(web):
     web.routes["/feed"] = (200, {}, FEED)
-    fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allowed_hosts=web.allow)
+    fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allowed_private_hosts=web.allow)
     assert web.requests[0].headers["if-none-match"] == "v1"
     assert "x-evil" not in web.requests[0].headers
 
@@ -133,7 +133,7 @@ def test_server_words_are_short_and_clean():
 
 def test_address_is_percent_encoded(web):
     web.routes["/%D0%B2%20%D1%83"] = (200, {}, FEED)
-    assert fetch(web.address("/в у?q=ü"), allowed_hosts=web.allow) is not None
+    assert fetch(web.address("/в у?q=ü"), allowed_private_hosts=web.allow) is not None
     assert web.requests[0].path == "/%D0%B2%20%D1%83?q=%C3%BC"
 
 
@@ -161,7 +161,7 @@ def test_only_permanent_redirects_move(web, first, second, moved):
 def test_validators_stay_at_their_origin(web):
     with Loopback({"/new": (200, {"ETag": '"other"', "Last-Modified": "then"}, FEED)}) as other:
         web.routes |= {"/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": other.address("/new")}, b"")}
-        page = get(web, "/a", etag='"v1"', last_modified="then", allowed_hosts=web.allow | other.allow)
+        page = get(web, "/a", etag='"v1"', last_modified="then", allowed_private_hosts=web.allow | other.allow)
         conditions = ("if-none-match", "if-modified-since")
         sent = [[request.headers.get(name) for name in conditions] for request in (*web.requests, *other.requests)]
         assert sent == [['"v1"', "then"], ['"v1"', "then"], [None, None]]
@@ -184,7 +184,7 @@ def test_gzip_bomb_is_not_unpacked(web):
     tracemalloc.start()
     try:
         assert "is larger than 100,000 bytes" in refusal(
-            web.address("/feed"), allowed_hosts=web.allow, max_bytes=100_000
+            web.address("/feed"), allowed_private_hosts=web.allow, max_bytes=100_000
         )
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
@@ -213,7 +213,7 @@ def test_a_server_that_drips_is_left(head):
 def test_the_time_covers_all_redirects_together(web):
     ticks = iter(range(0, 1000, 10))
     web.routes |= {f"/{n}": (302, {"Location": f"/{n + 1}"}, b"") for n in range(5)}
-    message = refusal(web.address("/0"), allowed_hosts=web.allow, clock=lambda: next(ticks))
+    message = refusal(web.address("/0"), allowed_private_hosts=web.allow, clock=lambda: next(ticks))
     assert "took longer than 30 s" in message
     assert len(web.requests) < 5
 
@@ -223,7 +223,7 @@ def test_wait_until_date_becomes_seconds(web):
     until = now + timedelta(minutes=10)
     web.routes["/feed"] = (429, {"Retry-After": format_datetime(until, usegmt=True)}, b"")
     with pytest.raises(Unreachable) as caught, time_machine.travel(now, tick=False):
-        fetch(web.address("/feed"), allowed_hosts=web.allow)
+        fetch(web.address("/feed"), allowed_private_hosts=web.allow)
     assert caught.value.retry_after == 600
 
 
@@ -261,7 +261,7 @@ def test_next_address_of_host_is_tried(web):
     web.routes["/feed"] = (200, {}, FEED)
     pair = f"podcast.test:{web.port}"
     found = resolver("127.0.0.2", "127.0.0.1")
-    assert fetch(f"http://{pair}/feed", allowed_hosts=frozenset({pair}), resolve_host=found) is not None
+    assert fetch(f"http://{pair}/feed", allowed_private_hosts=frozenset({pair}), resolve_host=found) is not None
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_checked_address_is_connected(web, monkeypatch):
     def resolve(host, port, **options):
         return resolver(next(answers))(host, port)
 
-    fetch(f"http://{pair}/feed", allowed_hosts=frozenset({pair}), resolve_host=resolve)
+    fetch(f"http://{pair}/feed", allowed_private_hosts=frozenset({pair}), resolve_host=resolve)
     assert dialled == [("127.0.0.1", web.port)]
     assert next(answers) == "127.0.0.2"
     assert web.requests[0].headers["host"] == pair
@@ -306,7 +306,7 @@ def test_international_host_is_asked_in_ascii(web):
         found.append(host)
         return resolver("127.0.0.1")(host, port)
 
-    page = fetch(f"http://Bücher.test:{web.port}/", allowed_hosts=frozenset({pair}), resolve_host=resolve)
+    page = fetch(f"http://Bücher.test:{web.port}/", allowed_private_hosts=frozenset({pair}), resolve_host=resolve)
     assert page is not None
     assert page.address == f"http://Bücher.test:{web.port}/"
     assert found == ["xn--bcher-kva.test"]
@@ -317,19 +317,19 @@ def test_a_proxy_of_the_environment_is_not_used(web, monkeypatch):
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     web.routes["/"] = (200, {}, FEED)
-    assert fetch(web.address("/"), allowed_hosts=web.allow) is not None
+    assert fetch(web.address("/"), allowed_private_hosts=web.allow) is not None
 
 
 def test_loopback_needs_to_be_allowed(web):
     with Speaker(b"") as other:
-        assert "uses port" in refusal(web.address("/"), allowed_hosts=frozenset({other.pair}))
+        assert "uses port" in refusal(web.address("/"), allowed_private_hosts=frozenset({other.pair}))
     assert "uses port" in refusal(web.address("/"))
-    assert "uses port" in refusal(f"http://localhost:{web.port}/", allowed_hosts=web.allow)
+    assert "uses port" in refusal(f"http://localhost:{web.port}/", allowed_private_hosts=web.allow)
     assert not web.requests
 
 
 def test_password_in_address_is_not_repeated(web):
-    message = refusal(f"http://user:geheim@{web.pair}/", allowed_hosts=web.allow)
+    message = refusal(f"http://user:geheim@{web.pair}/", allowed_private_hosts=web.allow)
     assert "user name or password" in message
     assert "geheim" not in message
     assert not web.requests
@@ -368,7 +368,9 @@ def secure(monkeypatch):
 
 def encrypted(server, host: str, **options):
     pair = f"{host}:{server.port}"
-    return fetch(f"https://{pair}/", allowed_hosts=frozenset({pair}), resolve_host=resolver("127.0.0.1"), **options)
+    return fetch(
+        f"https://{pair}/", allowed_private_hosts=frozenset({pair}), resolve_host=resolver("127.0.0.1"), **options
+    )
 
 
 def test_tls_names_the_host(secure):
@@ -391,7 +393,7 @@ def test_a_handshake_that_never_comes_is_left():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         allow = frozenset({f"127.0.0.1:{port}"})
-        message = refusal(f"https://127.0.0.1:{port}/", allowed_hosts=allow, max_seconds=0.2, clock=lambda: 0.0)
+        message = refusal(f"https://127.0.0.1:{port}/", allowed_private_hosts=allow, max_seconds=0.2, clock=lambda: 0.0)
     assert "did not answer in time" in message
 
 
@@ -407,13 +409,13 @@ def trouble(address: str, **options) -> Unreachable:
 @pytest.mark.parametrize("status", [200, 202, 203, 204, 206])
 def test_success_means_there(web, status):
     web.routes["/page"] = (status, {}, b"")
-    probe_final_page(web.address("/page"), allowed_hosts=web.allow)
+    probe_final_page(web.address("/page"), allowed_private_hosts=web.allow)
 
 
 @pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 429, 500, 503, 999])
 def test_any_other_status_is_told(web, status):
     web.routes["/page"] = (status, {}, b"")
-    assert trouble(web.address("/page"), allowed_hosts=web.allow).status == status
+    assert trouble(web.address("/page"), allowed_private_hosts=web.allow).status == status
 
 
 @pytest.mark.parametrize(
@@ -431,13 +433,15 @@ def test_a_body_is_neither_read_nor_judged(rest):
         speaker.silent(connection, stopped)  # whoever waits for the body waits for ever
 
     with Speaker(speak) as server:
-        probe_final_page(f"http://{server.pair}/talk.mp4", allowed_hosts=frozenset({server.pair}), max_seconds=PATIENCE)
+        probe_final_page(
+            f"http://{server.pair}/talk.mp4", allowed_private_hosts=frozenset({server.pair}), max_seconds=PATIENCE
+        )
 
 
 def test_end_of_head_may_be_split_across_pieces(web):
     head = b"<html><head>".ljust(CHUNK - 3) + b"</head>"
     web.routes["/page"] = (200, {"Content-Type": "text/html"}, head + b" " * 5 * CHUNK)
-    page = probe_final_page(web.address("/page"), reads_head=True, allowed_hosts=web.allow)
+    page = probe_final_page(web.address("/page"), reads_head=True, allowed_private_hosts=web.allow)
     assert len(page.body) == 2 * CHUNK
 
 
@@ -448,8 +452,8 @@ def test_redirect_target_decides(web):
         "/page": (200, {}, b""),
         "/gone": (410, {}, b""),
     }
-    probe_final_page(web.address("/moved"), allowed_hosts=web.allow)
-    error = trouble(web.address("/lost"), allowed_hosts=web.allow)
+    probe_final_page(web.address("/moved"), allowed_private_hosts=web.allow)
+    error = trouble(web.address("/lost"), allowed_private_hosts=web.allow)
     assert error.status == 410
     assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"
 

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.test import override_settings
 from PIL import Image
 
-from episodes.gather import LimitedBatch, LimitExceeded, parse_document, stream_within_limits, within_limits
+from episodes.gather import LimitedBatch, LimitExceeded, iterate_rows_in_limited_process, parse_document, within_limits
 from episodes.gather.images import MAX_IMAGE_SECONDS
 from episodes.gather.parse_document import parse_feed, within_seconds
 from episodes.gather.thumbnails import make_thumbnails
@@ -138,7 +138,7 @@ def test_stream_ends_with_its_error(seconds: int) -> None:
         yield 2
         raise DocumentRejected("cut off")
 
-    stream = stream_within_limits(rows())
+    stream = iterate_rows_in_limited_process(rows())
     with override_settings(READ_SECONDS=seconds):
         assert [next(stream), next(stream)] == [1, 2]
         with pytest.raises(DocumentRejected, match="cut off"):

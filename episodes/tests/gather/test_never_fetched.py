@@ -85,7 +85,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         lambda address: fetch(address, resolve_host=FetchLimits(frozenset(), 1).resolve_host),
         probe_final_page,
-        lambda address: post_and_require_success(address, b"", "text/plain", allowed_hosts=frozenset()),
+        lambda address: post_and_require_success(address, b"", "text/plain", allowed_private_hosts=frozenset()),
     ],
 )
 def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:
@@ -109,7 +109,7 @@ def test_no_redirect_leads_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
         for address in hosts:
             web.routes["/feed"] = (302, {"Location": address}, b"")
             with pytest.raises(Unreachable) as caught:
-                fetch(web.address("/feed"), allowed_hosts=web.allow, resolve_host=_numbers)
+                fetch(web.address("/feed"), allowed_private_hosts=web.allow, resolve_host=_numbers)
             assert "FETCH_ALLOW" not in str(caught.value) or "uses port" in str(caught.value), "no advice to let it in"
 
 

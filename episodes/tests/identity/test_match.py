@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from episodes.identity import match_entries
-from episodes.identity.compare import Profile, compare_profiles, measure_longest_shared_opening
+from episodes.identity.compare import Profile, compare_profiles, find_longest_shared_opening
 from episodes.identity.match_keys import MatchKeys
-from episodes.identity.partition import JUDGED, partition_by_decision
+from episodes.identity.partition import JUDGED, build_partition_from_decisions
 from episodes.records import Decisions, EntryData, MatchDecision, MatchingResult, Show, SourceEntry
 
 from ..examples import examples
@@ -47,10 +47,10 @@ def test_entry_beside_another_is_judged_once() -> None:
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
     known = {one.ref: MatchKeys(one.values, SHOW) for one in entries}
     kept = [MatchDecision(b.ref[::2], a.ref[::2], True), MatchDecision(d.ref[::2], a.ref[::2], True, is_inherited=True)]
-    assert partition_by_decision(entries, known, kept).reasons == {b.ref: (JUDGED,)}
+    assert build_partition_from_decisions(entries, known, kept).reasons == {b.ref: (JUDGED,)}
     judged = [*kept, MatchDecision(d.ref[::2], b.ref[::2], True)]
-    assert partition_by_decision(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
-    parted = partition_by_decision(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
+    assert build_partition_from_decisions(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
+    parted = build_partition_from_decisions(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
     assert (parted.reasons, len(parted.distinct_clusters_of(entries))) == ({}, 3), (
         "two rulings that contradict each other join nothing"
     )
@@ -128,7 +128,7 @@ def test_thousands_of_entries_find_their_own_among_thousands() -> None:
 @pytest.mark.parametrize("length, counts", [(65, 0), (66, 66), (67, 67)])
 def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) -> None:
     same = "x" * length  # 80 characters are about 66 that are no spaces
-    assert measure_longest_shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
+    assert find_longest_shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
 
 
 def test_texts_differ_only_without_shared_ones() -> None:

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.identity import SortableEpisode
-from episodes.identity.order import ids_newest_first, instants_for_sorting
-from episodes.identity.slugs import SlugRequest, episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
+from episodes.identity.order import instants_for_sorting, sort_ids_newest_first
+from episodes.identity.slugs import (
+    SlugRequest,
+    guid_hash,
+    make_guids_in_cluster_order,
+    make_slug,
+    make_unique_slugs,
+    short_hash,
+)
 
 from ..resolve.build import entry
 from ..tables import cases
@@ -22,7 +29,7 @@ def episode(name: str, number: int | None = None, day: int | None = None, season
 
 def names(*episodes: SortableEpisode, lists: tuple[str, ...] = ()) -> str:
     """Return the names of the episodes, newest first, as one word. Each of `lists` is a word of names."""
-    return "".join(map(str, ids_newest_first(episodes, [list(listed) for listed in lists])))
+    return "".join(map(str, sort_ids_newest_first(episodes, [list(listed) for listed in lists])))
 
 
 @pytest.mark.parametrize("episodes, lists, order", cases("identity_order")["orders"])
@@ -36,9 +43,9 @@ def test_episodes_have_one_order(episodes: list[dict[str, Any]], lists: list[str
 def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], chance: object) -> None:
     episodes = [episode(str(place), number, day) for place, (number, day) in enumerate(rows)]
     lists = [[e.id for e in episodes[::2]], [e.id for e in episodes[1::2]]]
-    one = ids_newest_first(episodes, lists)
+    one = sort_ids_newest_first(episodes, lists)
     chance.shuffle(episodes)  # type: ignore[attr-defined]
-    assert ids_newest_first(episodes, lists) == one
+    assert sort_ids_newest_first(episodes, lists) == one
     assert sorted(map(str, one)) == sorted(e.name for e in episodes)
 
 
@@ -133,13 +140,13 @@ def test_instants_do_not_leave_what_a_calendar_has() -> None:
 def test_own_guid_comes_from_best_first_entry() -> None:
     old, new = entry("A", key="guid:1"), entry("A", key="guid:2", first_version=2)
     listed = entry("A", source="listing", key="title:a")
-    assert episode_guids("show", [[old]]) == episode_guids("show", [[listed, new, old]])
-    assert episode_guids("show", [[old]]) != episode_guids("another", [[old]])
+    assert make_guids_in_cluster_order("show", [[old]]) == make_guids_in_cluster_order("show", [[listed, new, old]])
+    assert make_guids_in_cluster_order("show", [[old]]) != make_guids_in_cluster_order("another", [[old]])
 
 
 def test_one_key_in_two_documents_makes_two_guids() -> None:
     pages = [entry("Q&A", key="title:q&a", document=f"https://feed.example/{n}") for n in (1, 2)]
-    first, second = episode_guids("show", [[page] for page in pages])
+    first, second = make_guids_in_cluster_order("show", [[page] for page in pages])
     assert first != second
 
 

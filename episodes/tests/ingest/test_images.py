@@ -74,7 +74,7 @@ def later(**time: float) -> Ran:
 
 
 def test_images_are_off_by_default(web: Loopback) -> None:
-    fetch_and_import_source(Source.objects.get(), ImportOptions(allowed_hosts=web.allow), timezone.now)
+    fetch_and_import_source(Source.objects.get(), ImportOptions(allowed_private_hosts=web.allow), timezone.now)
     assert (Episode.objects.count(), asked(web)) == (3, [])
 
 

@@ -57,7 +57,7 @@ class Simulation:
         return 200, {"ETag": f'"{number}"'}, feed(number)
 
     def read(self) -> SourceSchedule:
-        fetch_and_import_source(self.source, ImportOptions(allowed_hosts=self.web.allow), self.now)
+        fetch_and_import_source(self.source, ImportOptions(allowed_private_hosts=self.web.allow), self.now)
         return SourceSchedule.objects.get()
 
     def read_until(self, end: datetime) -> None:
@@ -183,10 +183,10 @@ def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Trave
     show = Simulation(web, clock, WEEK)
     web.routes["/other"] = (200, {}, feed(2))
     other = show.source.podcast.sources.create(slug="other", reader="feed", address=web.address("/other"))
-    fetch_and_import_source(other, ImportOptions(allowed_hosts=web.allow), show.now)
+    fetch_and_import_source(other, ImportOptions(allowed_private_hosts=web.allow), show.now)
     web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
     show.source.refresh_from_db()
-    fetch_and_import_source(show.source, ImportOptions(allowed_hosts=web.allow), show.now)
+    fetch_and_import_source(show.source, ImportOptions(allowed_private_hosts=web.allow), show.now)
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 

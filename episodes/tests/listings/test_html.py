@@ -5,7 +5,7 @@ import pytest
 from episodes.listings.document import PageDocument
 from episodes.listings.feeds import find_likeliest_feed_addresses
 from episodes.listings.rows import Row, absolute_web_address_or_blank, rows_of_text
-from episodes.listings.show_names import is_lookalike, is_name_of_show, is_titled_after
+from episodes.listings.show_names import has_show_name_as_part, is_lookalike, is_name_of_show
 from episodes.records import FetchedDocument, Show
 
 from ..tables import cases
@@ -90,7 +90,7 @@ def test_a_document_is_parsed_once():
 
 @pytest.mark.parametrize("name, is_it, is_in_it", CASES["title_is_show_name_with_or_without_site"])
 def test_title_is_show_name_with_or_without_site(name: str, is_it: bool, is_in_it: bool):
-    assert (is_name_of_show(name, SHOW.title), is_titled_after(name, SHOW)) == (is_it, is_in_it)
+    assert (is_name_of_show(name, SHOW.title), has_show_name_as_part(name, SHOW)) == (is_it, is_in_it)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from episodes.identity.slugs import make_slug
 from episodes.notes import references as step
 from episodes.notes.links import identify_link
-from episodes.notes.references import ReferenceMatch, ReferenceTarget, index_episode_names, strongest_references
+from episodes.notes.references import ReferenceMatch, ReferenceTarget, build_episode_name_lookups, strongest_references
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.pipeline import ShowInputs, resolve_show
 from episodes.tests.growth import assert_even_growth_for_text
@@ -41,7 +41,7 @@ def shipped():
 
 EPISODES = list(shipped())
 TARGETS = [target for target, _ in EPISODES]
-KNOWN = index_episode_names(TARGETS)
+KNOWN = build_episode_name_lookups(TARGETS)
 
 
 def links(html, text):
@@ -52,13 +52,13 @@ def references(slug, text, links, known):
     """The references of a text; `links` are (key, address, offset)."""
     targets = [(known.find_slug_of_link(key, page_key(address)), address, position) for key, address, position in links]
     mentions = filter(None, map(known.find_mention_of_episode, step.find_possible_mentions(text)))
-    return step.find_references(
+    return step.find_strongest_references(
         slug, text, [step.EpisodeLinkInText(*target) for target in targets if target[0]], mentions
     )
 
 
 def found(text, own="own", targets=TARGETS):
-    return {(r.kind, r.target) for r in references(own, text, links("", text), index_episode_names(targets))}
+    return {(r.kind, r.target) for r in references(own, text, links("", text), build_episode_name_lookups(targets))}
 
 
 def said(expected):
@@ -93,12 +93,12 @@ def test_address_names_episode_in_any_spelling(address, slug):
 def test_page_elsewhere_names_only_one_episode():
     page = "https://player.example/e/1"
     both = [ReferenceTarget("a", "Apples", None, (page_key(page),)), ReferenceTarget("b", "Pears and plums")]
-    assert {r.target for r in references("x", "x", [("other", page, 0)], index_episode_names(both))} == {"a"}
+    assert {r.target for r in references("x", "x", [("other", page, 0)], build_episode_name_lookups(both))} == {"a"}
     both = [
         ReferenceTarget("a", "Apples", None, (page_key(page),)),
         ReferenceTarget("b", "Pears", None, (page_key(page),)),
     ]
-    assert references("x", "x", [("other", page, 0)], index_episode_names(both)) == ()
+    assert references("x", "x", [("other", page, 0)], build_episode_name_lookups(both)) == ()
 
 
 @pytest.mark.parametrize("text, expected", CASES["kinds_of_references"])

@@ -13,7 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.gather.sources import readers
-from episodes.notes.related import Traits, collect_traits, related_episodes_by_slug, subject_words_of_title
+from episodes.notes.related import (
+    Traits,
+    list_traits_without_usual_sites,
+    related_episodes_by_slug,
+    subject_words_of_title,
+)
 from episodes.notes.topics import TopicRule
 from episodes.records import (
     CreditData,
@@ -41,7 +46,7 @@ MAX_RELATED = 5
 
 @cache
 def shipped_traits() -> tuple[Traits, ...]:
-    return tuple(collect_traits(_resolved()))
+    return tuple(list_traits_without_usual_sites(_resolved()))
 
 
 def key_by_slug() -> dict[str, list[str]]:
@@ -254,13 +259,13 @@ def test_hosts_profiles_and_usual_sites_are_no_traits():
         )
         for number in (1, 2, 3)
     ]  # fmt: skip
-    first, second, _ = collect_traits(episodes)
+    first, second, _ = list_traits_without_usual_sites(episodes)
     assert (first.links, second.links) == (("talk-1", "video"), ("video",))
     assert first == Traits("e1", 1, ("talk-1", "video"), ("ada@s",), ("episode:looms",), (), ("reed",))
 
 
 def test_names_of_people_are_no_title_words():
-    (episode,) = collect_traits([resolved(1, title="Reeds with Ada and Cy")])
+    (episode,) = list_traits_without_usual_sites([resolved(1, title="Reeds with Ada and Cy")])
     assert episode.words == ("reed", "cy")
 
 

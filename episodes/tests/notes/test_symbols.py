@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.notes.symbols import find_code_symbols
+from episodes.notes.symbols import find_code_symbol_uses
 from episodes.records import SymbolUse
 from episodes.tests.growth import assert_even_growth_for_text
 from episodes.text.show_notes import to_text
@@ -28,7 +28,7 @@ KEY = set(
 
 
 def names(text, title="", **more):
-    return list(dict.fromkeys(one.name for one in find_code_symbols(title, text, **more)))
+    return list(dict.fromkeys(one.name for one in find_code_symbol_uses(title, text, **more)))
 
 
 def test_shipped_symbols_are_exactly_found():
@@ -68,7 +68,7 @@ def test_symbol_at_cut_is_ignored():
 
 def test_symbol_has_field_position_and_sentence():
     text = "First, e.g. this. Then TensorImpl holds it! Last."
-    assert find_code_symbols("On TensorImpl", text) == (
+    assert find_code_symbol_uses("On TensorImpl", text) == (
         SymbolUse("TensorImpl", "title", 3, "On TensorImpl"),
         SymbolUse("TensorImpl", "notes", 23, "Then TensorImpl holds it!"),
     )
@@ -76,7 +76,7 @@ def test_symbol_has_field_position_and_sentence():
 
 def test_long_sentence_is_cut_around_symbol():
     text = "word " * 100 + "TensorImpl" + " word" * 100
-    (name,) = find_code_symbols("", text)
+    (name,) = find_code_symbol_uses("", text)
     assert name.name in name.sentence
     assert len(name.sentence) <= 250
     assert name.sentence.startswith("… word")
@@ -87,4 +87,4 @@ def test_long_sentence_is_cut_around_symbol():
     "piece", ["a", "_", "a_", "a.", "a::", "a/", "a-", "AbCd", "AbCd ", "`a`", "a@", "www.", "\n", "e.g. ", "é"]
 )
 def test_work_for_a_long_text_grows_evenly(piece):
-    assert_even_growth_for_text(lambda text: find_code_symbols(text, text), piece)
+    assert_even_growth_for_text(lambda text: find_code_symbol_uses(text, text), piece)

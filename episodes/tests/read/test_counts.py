@@ -23,7 +23,7 @@ from episodes.models import (
     length_band,
 )
 from episodes.models import facet_counts as module
-from episodes.resolve.counts import update_facet_counts_of_show_and_site, write_episode_counts_and_names_of_people
+from episodes.resolve.counts import update_facet_counts_of_show_and_site, update_or_delete_counted_rows
 from episodes.resolve.write import clear_catalog, update_catalog
 
 from .pages import see
@@ -173,10 +173,10 @@ def test_link_symbol_person_counts_are_true(catalog: None) -> None:
     show, other = Podcast.objects.get(), show_of("other", {}, {})
     share_everything(other)
     assert not uses_are_counted()
-    write_episode_counts_and_names_of_people(all_uses())
+    update_or_delete_counted_rows(all_uses())
     assert uses_are_counted()
     Episode.objects.filter(podcast=other, order=1).delete()
-    write_episode_counts_and_names_of_people(all_uses())
+    update_or_delete_counted_rows(all_uses())
     assert uses_are_counted()
     for status in ("removed", "active"):
         Podcast.objects.filter(pk=show.pk).update(status=status)

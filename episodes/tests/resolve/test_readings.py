@@ -154,7 +154,7 @@ class Incremental(TestCase):
             read.append(title)
             return ()
 
-        with mock.patch.object(read_notes, "find_code_symbols", side_effect=looked_at):
+        with mock.patch.object(read_notes, "find_code_symbol_uses", side_effect=looked_at):
             ingest(self.folder, "feed", 4, 0)
         assert "All about needles 3" in read
         assert len(read) <= 2  # one other refers to it by its number

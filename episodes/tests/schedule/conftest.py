@@ -77,7 +77,9 @@ def runner(web: Loopback, clock: Clock) -> Runner:
 
 def worker(web: Loopback, clock: Clock) -> Runner:
     reports: list[ImportReport] = []
-    work = JobContext(ImportOptions(allowed_hosts=web.allow), on_report=reports.append, clock=clock, sleep=clock.sleep)
+    work = JobContext(
+        ImportOptions(allowed_private_hosts=web.allow), on_report=reports.append, clock=clock, sleep=clock.sleep
+    )
     return Runner(work, reports)
 
 

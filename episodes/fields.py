@@ -23,7 +23,7 @@ from .records import (
     NotesText,
     PublicationDate,
     RankedEntry,
-    parse_isoformat,
+    publication_date_of_isoformat,
 )
 from .text.formatting import format_day, format_length, format_time
 from .text.media_types import playable_media_type_or_none
@@ -292,6 +292,8 @@ class NumberField(CountField):
 
 
 class SeasonField(CountField):
+    """The season of an episode, only of entries that agree with its chosen number."""
+
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _numbering_of_entry(entry).season
 
@@ -342,7 +344,7 @@ class DateField(MultiColumnField[PublicationDate]):
         return {"published": value.isoformat(), "date_raw": value.isoformat()}
 
     def parse(self, text: str) -> PublicationDate | None:
-        return parse_isoformat(text)
+        return publication_date_of_isoformat(text)
 
     def possible_values(self, text: str) -> Sequence[PublicationDate]:
         return parse_typed_dates(text)
@@ -396,6 +398,9 @@ class LengthField(MultiColumnField[DurationRange]):
 
 
 class NotesField(MultiColumnField[NotesText]):
+    """The notes of an episode: the first text that no source has cut, or else the longest that continues
+    the first text."""
+
     attribute_of_column: ClassVar[Mapping[str, str]] = {
         "description_text": "text",
         "description_html": "html",

@@ -178,7 +178,7 @@ class EntryData(Stored):
 
     @property
     def moment(self) -> PublicationDate | None:
-        return parse_isoformat(self.published)
+        return publication_date_of_isoformat(self.published)
 
     @property
     def length(self) -> DurationRange | None:
@@ -187,7 +187,7 @@ class EntryData(Stored):
         return DurationRange(self.seconds_low, self.seconds_high)
 
 
-def parse_isoformat(text: str) -> PublicationDate | None:
+def publication_date_of_isoformat(text: str) -> PublicationDate | None:
     """Return the date that `PublicationDate.isoformat` wrote, or None for any other text."""
     try:
         at = datetime.fromisoformat(text)

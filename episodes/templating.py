@@ -67,7 +67,7 @@ def environment(**options: Any) -> Environment:
         "linked": _join_with_linked_parts,
         "marked": mark_words,
         "marks": join_with_marked_parts,
-        "notes": render_notes,
+        "notes": render_notes_with_audio_links,
         "with_name": mark_symbol,
     }
     for filters in (django_filters, text_filters, markup_filters):
@@ -193,7 +193,9 @@ _BARE_LINK = re.compile(
 _LINK_OR_TAG = re.compile(r"(<a .*?</a>|<[^<>]*>)", re.DOTALL)
 
 
-def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str]) -> Markup:
+def render_notes_with_audio_links(
+    html: str, episode: Episode, names_by_address: Mapping[str, str]
+) -> Markup:
     """Return notes with names in place of bare addresses, and with links on positions in the audio.
 
     `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.

@@ -238,7 +238,7 @@ def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
     overlap."""
     yield from find_unambiguous_date_mentions(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["first"]), int(match["second"]), _four_digit_year(match["year"]))
+        numbers = (int(match["first"]), int(match["second"]), _year_with_century(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
@@ -248,11 +248,11 @@ def find_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMen
             parts = match.groupdict("")
             month = _month_of_date(parts, language)
             # None if the word is no month, or for the 31st of February.
-            day = _date_or_none(_four_digit_year(parts["year"]), month, int(parts["day"]))
+            day = _date_or_none(_year_with_century(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-            moment = publication_date_or_none(day, time)
+            moment = join_day_and_time_or_none(day, time)
             yield TimeMention(match.start(), match.end(), "date", moment)
 
 
@@ -265,7 +265,7 @@ def _month_of_date(parts: Mapping[str, str], language: str) -> int:
     return ROMAN.get(word) or month_number(word, language) or 0
 
 
-def _four_digit_year(text: str) -> int:
+def _year_with_century(text: str) -> int:
     """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
     if year > 99:
@@ -282,7 +282,7 @@ def _date_or_none(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def publication_date_or_none(
+def join_day_and_time_or_none(
     day: date, time_match: re.Match[str] | None = None
 ) -> PublicationDate | None:
     """Return a day, or an instant if it has a time of day. Return None for an impossible time.

@@ -7,7 +7,7 @@ from .addresses import (
     episodes_by_present_or_former_slug,
     owner_of_number,
     owners_of_former_slugs,
-    topic_slugs_by_name,
+    topic_slugs_by_casefolded_name,
 )
 from .catalog import (
     HAS_EPISODES,
@@ -97,7 +97,7 @@ from .facet_counts import (
     FacetCounts,
     attach_shows_and_topics,
     count_facets,
-    count_facets_up_to_limit,
+    count_facets_of_newest_episodes,
     length_band,
     load_counts_by_show,
     load_for_cards,
@@ -125,7 +125,7 @@ from .schedule import (
     UnsentNotice,
     annotate_source_states,
     large_sources,
-    listed_sources_worst_first,
+    sources_with_states_worst_first,
 )
 from .search_lookup import HasLetters
 from .suggestions import (
@@ -224,14 +224,13 @@ __all__ = [
     "batches",
     "consistent_snapshot",
     "count_facets",
-    "count_facets_up_to_limit",
+    "count_facets_of_newest_episodes",
     "decided_moments",
     "entries_of_former_slugs",
     "episodes_by_present_or_former_slug",
     "ids_subquery",
     "large_sources",
     "length_band",
-    "listed_sources_worst_first",
     "load_counts_by_show",
     "load_for_cards",
     "load_in_order",
@@ -243,7 +242,8 @@ __all__ = [
     "page_address",
     "past_tense_of_action",
     "path_of_merges",
+    "sources_with_states_worst_first",
     "start_new_version",
     "subjects_in_several_shows",
-    "topic_slugs_by_name",
+    "topic_slugs_by_casefolded_name",
 ]

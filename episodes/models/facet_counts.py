@@ -187,7 +187,7 @@ def load_or_count_facets(episodes: EpisodeQuerySet, about: str = "", show: str =
     stored_counts = stored.first()
     if stored_counts:
         return FacetCounts(stored_counts, matches=stored_counts["episodes"])
-    return count_facets_up_to_limit(episodes)
+    return count_facets_of_newest_episodes(episodes)
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
@@ -199,7 +199,7 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
     return counts
 
 
-def count_facets_up_to_limit(episodes: EpisodeQuerySet) -> FacetCounts:
+def count_facets_of_newest_episodes(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
     # An index of the database has this order and all counted columns.
     newest = episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES]
@@ -223,5 +223,6 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
         cursor.execute(_COUNTS.format(sql), values)
         names_and_counts = cursor.fetchall()  # such as ("month:2021-03", 4)
     counts = FacetCounts(dict(names_and_counts))
+    # All episodes of the query are counted. With a limit, the caller counts the rest of the matches.
     counts["matches"] = counts["episodes"]
     return counts

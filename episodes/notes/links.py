@@ -11,7 +11,7 @@ from ..text.addresses import PlainText
 from ..text.markup import plain_text_of_markup
 from ..text.urls import (
     UrlParts,
-    canonical_address_parts,
+    canonical_address_parts_or_none,
     canonical_url,
     drop_id_suffix,
     is_fragment_route,
@@ -89,7 +89,7 @@ def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -
 
     `publisher_sites` are hosts, without "www.", of this show's episode pages.
     """
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
     # "/podcast/clouds", on the show's own site.

@@ -21,7 +21,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import PlainText, find_spans_of_links_and_addresses
+from ..text.addresses import PlainText, find_spans_of_web_addresses
 from ..text.normalize import strip_cut_marks
 from ..text.urls import canonical_url, page_key, site_of
 from .attempts import Attempts
@@ -147,7 +147,7 @@ def _remove_source_of_shown(shown: _NotesText, texts: list[_NotesText]) -> None:
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
     links: dict[str, EpisodeLinkData] = {}
-    for span in find_spans_of_links_and_addresses(note.flat, is_cut=note.cut):
+    for span in find_spans_of_web_addresses(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
         # "replace": notes may have half of a surrogate pair, which cannot be encoded.
         key_bytes = link.key.encode("utf-8", "replace")

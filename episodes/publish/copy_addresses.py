@@ -112,17 +112,22 @@ class CopyAddresses:
         return address is not None and _is_server_path(address)
 
     def convert_non_page_and_collect_addresses(self, text: str) -> LinkedText:
-        """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
+        """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it.
 
-        def row_or_nothing(row: re.Match[str]) -> str:
+        Leave out rows of a sitemap whose pages need the server, and rewrite addresses of further pages of a
+        list. The collected addresses are those of files of the copy.
+        """
+
+        def row_unless_server_only(row: re.Match[str]) -> str:
             return "" if self._is_answered_by_server_only(row["address"], "/") else row[0]
 
-        text = _SITEMAP_ROW.sub(row_or_nothing, text)
+        text = _SITEMAP_ROW.sub(row_unless_server_only, text)
         # Any of these characters ends an address in XML, JSON, CSV or Markdown.
         address_after_home = re.compile(rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)")
         unique_addresses = dict.fromkeys(address_after_home.findall(text))
         addresses = _with_files(unique_addresses)
         for address in addresses:
+            # The second page of a list is a file of its own: `page/2/`.
             if "?page=" in address:
                 text = text.replace(self.home + address, self.home + path_in_copy(address))
         return LinkedText(text, addresses)

@@ -53,7 +53,7 @@ def publish_site(path: Path, home: str, on_progress: CountCallback = ignore_coun
             override_script_prefix(f"{addresses.prefix}/"),
             override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
         ):
-            copy.update()
+            copy.update_files_and_save_state()
     return Published(
         files=len(folder.files),
         written=folder.written,
@@ -120,9 +120,9 @@ class _SiteCopy:
         # Decides about the page of one row, by its address: `/topics/autograd/`.
         self.rows_by_address = row_fingerprints_by_address()
         # Decides about indexes of all rows of a kind, by their address: `/topics/`.
-        self.fingerprints_by_kind = self._fingerprints_by_kind()
+        self.fingerprints_by_index_address = self._fingerprints_by_index_address()
         # Decides about pages that may show any row, such as the start page and the timeline.
-        self.all_rows_fingerprint = fingerprint(self.fingerprints_by_kind)
+        self.all_rows_fingerprint = fingerprint(self.fingerprints_by_index_address)
         # The pages of the last run and of this run, by address.
         self.last_pages: dict[str, _PageState] = {}
         self.pages: dict[str, _PageState] = {}
@@ -131,7 +131,7 @@ class _SiteCopy:
         home = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
-    def _fingerprints_by_kind(self) -> dict[str, str]:
+    def _fingerprints_by_index_address(self) -> dict[str, str]:
         """Return one fingerprint of all rows of a kind, by the address of its index, such as `/topics/`."""
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows_by_address.items():
@@ -140,7 +140,7 @@ class _SiteCopy:
             by_kind[f"/{first_part}/"].append(row.full)
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
-    def update(self) -> None:
+    def update_files_and_save_state(self) -> None:
         self._update_pages()
         bodies = self._further_bodies_by_path()
         for name, body in bodies.items():
@@ -206,13 +206,15 @@ class _SiteCopy:
     # -- fingerprints ------------------------------------------------------------------------------
 
     def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
-        # A page shows only brief values of the rows that it links, such as their titles.
+        """Return the fingerprint of all rows that a page depends on: the rows that it shows, and the brief
+        values of the rows that it links, such as their titles."""
         linked_rows = []
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        content = self._displayed_rows_fingerprint(address, linked_addresses)
-        return fingerprint(content, linked_rows)
+        # The links tell a feed, whose linked rows are above, from a table without links.
+        displayed_rows = self._displayed_rows_fingerprint(address, linked_addresses)
+        return fingerprint(displayed_rows, linked_rows)
 
     def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         """Return the fingerprint of the rows that a page shows, "" if it shows none."""
@@ -226,7 +228,7 @@ class _SiteCopy:
             is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes
         if row_address in _INDEXES:
-            return self.fingerprints_by_kind.get(row_address, "")
+            return self.fingerprints_by_index_address.get(row_address, "")
         if address.startswith(("/media/", "/covers/")):
             # The name of an image or drawn cover changes with its bytes.
             return ""

@@ -22,7 +22,7 @@ _MAX_TRIED = 6  # candidates for a word, and corrected queries
 _MAX_EDITS = 2  # letters of a word that may be wrong
 
 
-def suggest_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
+def iterate_corrected_queries_with_results(prepared_query: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
@@ -49,10 +49,11 @@ def _iterate_corrected_queries(
     replacements_by_word = []
     for word in unknown_words:
         replacements_by_word.append(find_replacements(prepared_query, word, vocabulary))
-    # There are no combinations if a word has no replacement: with it no episode has every word.
+    # If a word has no replacement, there are no combinations: no episode has the word that would stay.
     combinations = product(*replacements_by_word)
     for replacements in islice(combinations, _MAX_TRIED):
         yield _replace_words(typed, dict(zip(unknown_words, replacements, strict=True)))
+    # Two words joined to one, such as "tensor itterator", come last, each with its best replacement.
     for pair in pairs:
         for replacement in find_replacements(prepared_query, pair.joined, vocabulary)[:1]:
             yield typed[: pair.start] + replacement + typed[pair.end :]

@@ -76,14 +76,14 @@ class PreparedQuery:
             return _near_expression(*term.pieces)
         can_begin = not is_exact and not term.quoted
         expressions = []
-        for spelling in self._spellings(term):
+        for spelling in self._spellings_as_word_tuples(term):
             expressions.append(phrase_expression(spelling, is_prefix=can_begin))
         if can_begin and len(term.pieces) == 1:
             for form in self.word_forms.get(term.pieces[0], ()):
                 expressions.append(phrase_expression((form,)))
         return either.join(expressions)
 
-    def _spellings(self, term: Term) -> list[tuple[str, ...]]:
+    def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:
         """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""
         spellings = [term.pieces, term.written]
         for compound in term.compounds:
@@ -213,9 +213,9 @@ class PreparedQuery:
             if term.fact:
                 episodes = Episode.objects.filter(*term.fact.lookups).order_by()
                 yield _DirectMatch(FACT, [number], ids_statement(episodes))
-            if term.substring_to_search:
+            if term.unspaced_substring_or_empty:
                 # LIKE takes these characters for wildcards.
-                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.substring_to_search)
+                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
                 for location, sql in _LETTERS_INSIDE[connection.vendor].items():
                     yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
         if self.query.terms and not self.query.typed.isascii():

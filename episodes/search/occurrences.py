@@ -50,8 +50,8 @@ def iterate_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     if term.near:
         yield from _find_near_spans(folded, term)
-    elif term.substring_to_search:
-        for match in re.finditer(re.escape(term.substring_to_search), folded):
+    elif term.unspaced_substring_or_empty:
+        for match in re.finditer(re.escape(term.unspaced_substring_or_empty), folded):
             yield match.span()
     else:
         yield from _find_word_spans(folded, term)

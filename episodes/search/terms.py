@@ -66,7 +66,7 @@ class Term:
         return len(self.pieces) == 1 and not (self.quoted or self.fact or self.alternatives)
 
     @cached_property
-    def substring_to_search(self) -> str:
+    def unspaced_substring_or_empty(self) -> str:
         """Return letters of a script without spaces, which may be anywhere in a text; "" for other terms."""
         folded = fold_for_search(self.typed).strip()
         is_phrase = self.quoted or self.near
@@ -118,7 +118,7 @@ def parse_query(query_text: str) -> Query:
     # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
     remaining, excluded = _split_exclusions(typed)
-    all_terms = _join_alternatives(_parse_terms_and_facts(remaining))
+    all_terms = _join_alternatives(_iterate_terms_with_facts(remaining))
     joined = _joined_words_by_term(all_terms)
     significant = []
     for term in all_terms:
@@ -186,7 +186,7 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
     return joined
 
 
-def _parse_terms_and_facts(typed_query: str) -> Iterator[Term]:
+def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
     """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
     done = 0
     if '"' not in typed_query:

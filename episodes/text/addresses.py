@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .public_addresses import is_public_ip
-from .urls import canonical_address_parts, is_web_url
+from .urls import canonical_address_parts_or_none, is_web_url
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
@@ -67,7 +67,7 @@ class TextSpan:
     words: str = ""
 
 
-def find_spans_of_links_and_addresses(plain_text: PlainText, *, is_cut: bool) -> list[TextSpan]:
+def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
@@ -178,7 +178,7 @@ def is_public_link(address: str) -> bool:
         address_with_scheme(address),
         flags=re.IGNORECASE,
     )
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     # Hosts of the reader's own machine or network.
     private_endings = (".localhost", ".local", ".internal", ".home.arpa")
     if not has_full_host or parts is None or parts.host.endswith(private_endings):

@@ -9,7 +9,7 @@ from .addresses import (
     PlainText,
     TextSpan,
     address_with_scheme,
-    find_spans_of_links_and_addresses,
+    find_spans_of_web_addresses,
     is_public_link,
 )
 from .markup import (
@@ -51,7 +51,7 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
         lines = plain(source).splitlines()
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_tags_and_texts(source)
-    spans = find_spans_of_links_and_addresses(
+    spans = find_spans_of_web_addresses(
         plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut
     )
     # Bare addresses all have the index -1, which is never looked up. They are found again in their piece.
@@ -80,7 +80,7 @@ def _iterate_markup_with_public_links(
             if is_in_link:
                 link_index += 1
                 link = link_by_index.get(link_index)  # None for a link of a cut address
-            yield _markup_of_link_tag(link)
+            yield _opening_or_closing_link_tag(link)
         elif piece.tag:
             yield _markup_of_tag(piece)
         elif is_in_link:
@@ -91,7 +91,7 @@ def _iterate_markup_with_public_links(
             yield _escape_text_and_link_addresses(piece.text, is_cut=is_text_cut)
 
 
-def _markup_of_link_tag(link: TextSpan | None) -> str:
+def _opening_or_closing_link_tag(link: TextSpan | None) -> str:
     """Return the opening tag of a link, or "</a>" for None: at its end, and for a link of an address that was
     cut off. A link without words, as around a picture, gets its address as words and is closed."""
     if link is None:
@@ -118,7 +118,7 @@ def _escape_text_and_link_addresses(text: str, *, is_cut: bool) -> str:
     markup = ""
     last_end = 0
     text_without_links = PlainText(text, anchors=())
-    for span in find_spans_of_links_and_addresses(text_without_links, is_cut=is_cut):
+    for span in find_spans_of_web_addresses(text_without_links, is_cut=is_cut):
         markup += _escape_text(text[last_end : span.start])
         markup += _link_with_address_as_words(span.address)
         last_end = span.end

@@ -76,14 +76,16 @@ class Speech:
         return bisect(self.paragraph_starts, position)
 
     def paragraph_numbers(self, start_second: float, end_second: float) -> range:
-        """Return the numbers of the paragraphs from one second to another, with the paragraphs at
-        both edges, or an empty range without known times."""
+        """Return the numbers, from 1, of the paragraphs from one second to another, with the paragraphs
+        at both edges, or an empty range without known times."""
+        # The first of `known_times` stands before the text, and the last behind it.
         seconds = [time.second for time in self.known_times]
-        # The last known time before the start, but not index 0, which stands before the text. Without
-        # known times index 1 stands behind the text, so that the range is empty.
+        last_index = len(seconds) - 1
+        # The last known time before the start, or else the first known time. Without known times index 1
+        # stands behind the text, so that the range is empty.
         index_before = max(1, bisect_left(seconds, start_second) - 1)
         # The first known time behind the end, or the end of the text.
-        index_behind = min(bisect(seconds, end_second), len(seconds) - 1)
+        index_behind = min(bisect(seconds, end_second), last_index)
         time_before = self.known_times[index_before]
         time_behind = self.known_times[index_behind]
         first_paragraph = self.paragraph_number(time_before.position)

@@ -58,7 +58,7 @@ class UrlParts(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
-def canonical_address_parts(address: str) -> UrlParts | None:
+def canonical_address_parts_or_none(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, or None for another text. The address may
     lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
@@ -150,14 +150,14 @@ def canonical_url(address: str) -> str:
     Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     return parts.address() if parts else escape_address_part(_trim(address))
 
 
 def page_key(address: str) -> str:
     """Return the identity of an episode's page: its canonical address without scheme, "www.", closing
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     if parts is None:
         return escape_address_part(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
@@ -172,7 +172,7 @@ def enclosure_key(address: str) -> str:
 
     If the path does not name a file of audio (`/download.php?id=7`), stable parameters stay, sorted.
     """
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     if parts is None:
         return escape_address_part(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits:

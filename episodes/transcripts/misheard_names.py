@@ -153,6 +153,8 @@ class _NameSpelling:
     def from_names_and_texts(
         cls, names: Collection[str], written_texts: Collection[str], frequent_words: set[str]
     ) -> Self:
+        """Collect the names of a show, and what its texts have, which is never an error. `frequent_words`
+        are the words of many transcripts. Letters are a name without spaces and signs: `pytorch`."""
         coined_names = _coined_names_by_letters(names, written_texts)
         sequences_in_texts = set[str]()
         words_in_texts = set[str]()

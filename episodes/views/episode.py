@@ -114,7 +114,7 @@ def _audio_context(episode: Episode, attachments: Sequence[Attachment]) -> dict[
     return {
         "audible": is_audible,
         "is_played": is_audible and not episode.is_document,
-        "listening": find_listening_sites(episode, attachments),
+        "listening": build_listening_sites(episode, attachments),
     }
 
 
@@ -211,7 +211,7 @@ class ListeningSites:
     searches: list[ListeningSite]  # if the episode has no page
 
 
-def find_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -> ListeningSites:
+def build_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -> ListeningSites:
     """Return the pages to listen to an episode at, at most one page of each site."""
     page = _listening_site_unless_unsafe(episode.url)
     publisher_site = page or _listening_site_unless_unsafe(episode.podcast.site_url)

@@ -16,7 +16,7 @@ from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .moments import playable_context
-from .month_bars import build_month_bars_of_last_ten_years
+from .month_bars import build_years_of_month_bars
 from .rendering import (
     CARDS_PER_PAGE,
     feeds_and_formats_context,
@@ -168,7 +168,7 @@ def list_sidebar_context(
     return {
         "facets": facets.with_alternatives(*first_facets, languages, years, lengths, topics),
         "topic_groups": topic_groups,
-        "years": build_month_bars_of_last_ten_years(
+        "years": build_years_of_month_bars(
             counts_of_all_months, counts_of_filtered_months, filters.selection
         ),
     }

@@ -33,7 +33,7 @@ from ..text.link_labels import (
     LINK_KIND_NAMES,
     LINK_KIND_PLURALS,
     LinkName,
-    name_and_location_of_link_key,
+    link_name_of_key,
     safe_href,
 )
 from .episode_links import LinkMention, episodes_by_link_key
@@ -215,7 +215,7 @@ def _build_link_entry(
     """
     first = mentions[0]
     link = first.link
-    name = name_and_location_of_link_key(link.key)
+    name = link_name_of_key(link.key)
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site = ""
@@ -262,7 +262,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        shared = _load_most_shared_links_and_total()
+        shared = _load_links_of_several_shows()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -296,7 +296,7 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-def _load_most_shared_links_and_total() -> SharedLinks:
+def _load_links_of_several_shows() -> SharedLinks:
     in_several_shows = subjects_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
@@ -455,7 +455,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    name = name_and_location_of_link_key(key)
+    name = link_name_of_key(key)
     return render_list(
         request,
         "link",

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from ..models import Episode, EpisodeLink
 from ..search import find_links_of_address
-from ..text.addresses import find_spans_of_links_and_addresses
+from ..text.addresses import find_spans_of_web_addresses
 from ..text.markup import plain_text_of_markup
 from ..text.sentences import Sentences, shorten_sentence_around_match
 from .link_index import LinkEntry, LinkIndex, load_link_entries
@@ -93,7 +93,7 @@ def _find_sentence_with_link(mention: EpisodeLink) -> str | None:
     Return None if only the notes of another source have the link, or a curator added it.
     """
     notes = plain_text_of_markup(mention.episode.description_html)
-    for span in find_spans_of_links_and_addresses(notes, is_cut=False):
+    for span in find_spans_of_web_addresses(notes, is_cut=False):
         # The notes have the address that replaces a dead one.
         if span.address in (mention.url, mention.link.replacement):
             sentence = Sentences(notes.text).span_containing(span.start)

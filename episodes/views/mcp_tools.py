@@ -100,7 +100,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         **page.position_among(filters.total),
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
-        "episodes": _results_as_json(request, filters, episodes),
+        "episodes": _episodes_with_moments_as_json(request, filters, episodes),
         "sources": sources_of_values_as_json(episodes),
     }
 
@@ -121,7 +121,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     return notes
 
 
-def _results_as_json(
+def _episodes_with_moments_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
     query = parse_query(filters.selection.first("q"))

@@ -45,7 +45,7 @@ class PathSummary:
 def learning_path_index(request: HttpRequest) -> HttpResponse:
     summaries = []
     published = list(LearningPath.objects.published())
-    for loaded_path in _load_learning_paths_for_cards(published):
+    for loaded_path in _load_paths_with_card_episodes(published):
         if loaded_path.steps:
             summaries.append(_summarize_learning_path(loaded_path))
     page = load_page(request, summaries, SINGLE_PAGE)
@@ -64,7 +64,7 @@ def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
-    (loaded_path,) = _load_learning_paths_for_cards([path])
+    (loaded_path,) = _load_paths_with_card_episodes([path])
     context = {
         **feeds_and_formats_context(request, "path", slug),
         "section": "paths",
@@ -77,7 +77,7 @@ def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_learning_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+def _load_paths_with_card_episodes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
     loaded_paths = load_paths_with_episodes(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:

@@ -37,7 +37,7 @@ from ..models import (
     Source,
     SourceSchedule,
     Status,
-    listed_sources_worst_first,
+    sources_with_states_worst_first,
 )
 from ..site import load_site
 from ..text.markup import storable_text
@@ -68,7 +68,7 @@ def sources_page(request: HttpRequest) -> HttpResponse:
 def sources_json(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    worst_first = listed_sources_worst_first(_sources_of_shows(show_words), now)
+    worst_first = sources_with_states_worst_first(_sources_of_shows(show_words), now)
     page = load_page(request, _with_last_run_and_success_times(worst_first), SOURCES_PER_JSON_PAGE)
     runs = _last_runs_with_document_size_by_run_id(list(page))
     states = []

@@ -127,7 +127,7 @@ def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
             tenths = share_of_largest(counts[year], largest, steps=10)
             height = round(2.8 * tenths, 1)  # the picture is 28 units high
             bars.append(YearBar(axis.position(year), height))
-        rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
+        rows.append(ShowYears(show, years=_first_to_last_year(years), bars=bars))
     return rows, axis
 
 
@@ -141,12 +141,12 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     return counts_by_show
 
 
-def _years_in_words(years: Sequence[int]) -> str:
+def _first_to_last_year(sorted_years: Sequence[int]) -> str:
     """Return `2019 to 2021`, `2021` or `Undated` for sorted years."""
-    if not years:
+    if not sorted_years:
         return "Undated"
-    first = years[0]
-    last = years[-1]
+    first = sorted_years[0]
+    last = sorted_years[-1]
     if first == last:
         return str(first)
     return f"{first} to {last}"

@@ -169,7 +169,7 @@ def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
-    return join_with_marked_parts(excerpts.parts_around_symbol(sentence, symbol))
+    return join_with_marked_parts(excerpts.split_sentence_at_symbol(sentence, symbol))
 
 
 def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:

@@ -75,7 +75,7 @@ def read_feed_date(text: str) -> PublicationDate | None:
         return date
     for pattern, rewritten in FEED_REWRITES:
         text = pattern.sub(rewritten, text)
-    return read_date(text) or _day_followed_by_odd_time(text)
+    return read_date(text) or _day_before_odd_time_or_none(text)
 
 
 def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
@@ -108,9 +108,9 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     return dates
 
 
-def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
+def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
     text, mention = _text_from_date_on_and_mention(text, find_unambiguous_date_mentions)
-    # A date without a moment has its time already, which is impossible: "2024-08-04T25:00Z".
+    # The text is no date, or it has an impossible time of the usual spelling: "2024-08-04T25:00Z".
     if mention is None or mention.moment is None:
         return None
     end = _end_including_weekday(mention, text)

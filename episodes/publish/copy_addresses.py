@@ -90,15 +90,17 @@ class CopyAddresses:
         # If it has none, the page without its parameters may have one.
         linked_address = address if has_file else path
         linked_addresses[linked_address] = None
+        # The script of the copy reads the parameters of a search, a filter or a moment from the address.
         if _is_answered_by_script(path, query):
             return unchanged
         if not has_file:
             # A link that nothing answers loses its address, and leads nowhere. Other tags keep theirs.
-            return link_start or unchanged
-        # Without a page or key the address is the same in the copy.
+            link_without_address = link_start
+            return link_without_address or unchanged
+        # Without parameters the address is the same in the copy.
         if not query:
             return unchanged
-        # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
+        # An address with `?page=` or `?key=` is a file of its own: `page/2/`. An absolute address stays one.
         start = self.home if attribute["address"].startswith("http") else self.prefix
         new_address = escape(start + path_in_copy(address))
         return f'{link_start} {attribute["name"]}="{new_address}"'

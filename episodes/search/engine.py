@@ -27,8 +27,8 @@ _ROW_KINDS = ("title", "notes")
 
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 EXACT_TITLE = "exact title"  # a title with characters that engines do not take for words
-# The locations that may hold a term, with the value of a form of the term. The very spelling counts one more
-# than another form.
+# The locations that may hold a term, with the value of its very spelling. Another form counts one less, so that
+# it counts nothing in a transcript.
 LOCATION_VALUES = {
     FACT: 20,
     "title": 12,
@@ -102,24 +102,27 @@ class PreparedQuery:
         rows = self.fetch_matching_rows(f"{statement} LIMIT 1")
         return bool(rows)
 
-    def load_hits(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
-        """Return the episodes that hold the terms, at most those in `among`, for each term and location.
+    def load_hits_per_term_and_location(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
+        """Return the ids of the episodes that hold the terms, only of `among`, for each term and location.
 
-        Those with the query as their title have the number after those of the terms.
+        Episodes with the query as their title are the hits of the number behind the last term.
         """
         pool = _EMPTY_POOL if among is None else ids_statement(among)
         is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
+        # The columns are the term, the value of the location, whether it is the very spelling, and the ids.
+        # The tables `hits` and `pool` come from `fetch_matching_rows`.
         statements = [
             f"SELECT term, location, 0, {joined_sql('id')} FROM hits "
             f"WHERE {is_searched.format('id')} GROUP BY term, location"
         ]
         expressions = []
-        for number, location, kind, is_exact, expression in self._iterate_row_lookups():
+        for lookup in self._iterate_title_and_note_lookups():
+            location_value = LOCATION_VALUES[lookup.location]
             statements.append(
-                f"SELECT {number}, {LOCATION_VALUES[location]}, {int(is_exact)}, {joined_sql('row_id')} "
-                f"FROM ({lookup_statement([kind])}) texts WHERE {is_searched.format('row_id')}"
+                f"SELECT {lookup.term}, {location_value}, {int(lookup.is_exact)}, {joined_sql('row_id')} "
+                f"FROM ({lookup_statement([lookup.kind])}) texts WHERE {is_searched.format('row_id')}"
             )
-            expressions.append(expression)
+            expressions.append(lookup.expression)
         other_kinds = TEXT_KINDS.keys() - set(_ROW_KINDS)
         rows = self.fetch_matching_rows(
             " UNION ALL ".join(statements), expressions, kinds=other_kinds, pool=pool
@@ -127,25 +130,25 @@ class PreparedQuery:
         hits = []
         for term_number, location_value, is_exact, ids in rows:
             if ids:
-                # The very spelling counts one more than another form.
-                value = location_value - 1 + is_exact
+                # LOCATION_VALUES has the value of the very spelling. Another form counts one less.
+                value = location_value if is_exact else location_value - 1
                 hits.append(
                     Hits(term_number, location_value, value, list(map(int, ids.split(","))))
                 )
         return hits
 
-    def _iterate_row_lookups(self) -> Iterator[tuple[int, str, str, bool, str]]:
-        """Yield what to look up in titles and notes: the number of the term, the location, the kind of
-        text, whether it is the very spelling, and the expression."""
+    def _iterate_title_and_note_lookups(self) -> Iterator["_RowLookup"]:
+        """Yield the lookups of each term in titles and notes, and of the query as a title."""
         for number, term in enumerate(self.query.terms):
             kinds = ("title",) if term.title_only else _ROW_KINDS
             for kind, is_exact in product(kinds, (False, True)):
                 if term.pieces:
                     expression = self.engine_expression(term, is_exact=is_exact)
-                    yield number, kind, kind, is_exact, expression
-        # Without words it matches no title.
-        title = (TITLE_EDGE, *(self.query.pieces or (TITLE_EDGE,)), TITLE_EDGE)
-        yield len(self.query.terms), EXACT_TITLE, "title", True, phrase_expression(title)
+                    yield _RowLookup(number, kind, kind, is_exact, expression)
+        # No title has three edges in a row, so a query without words matches none.
+        words = self.query.pieces or (TITLE_EDGE,)
+        expression = phrase_expression((TITLE_EDGE, *words, TITLE_EDGE))
+        yield _RowLookup(len(self.query.terms), EXACT_TITLE, "title", True, expression)
 
     def fetch_matching_rows(
         self,
@@ -232,6 +235,16 @@ class Hits(NamedTuple):
     location_value: int
     value: int  # of the term in these episodes
     ids: list[int]
+
+
+class _RowLookup(NamedTuple):
+    """A term to look up in the titles or the notes, which have a row for each episode."""
+
+    term: int
+    location: str
+    kind: str  # of the text
+    is_exact: bool  # the very spelling is searched
+    expression: str
 
 
 class _DirectMatch(NamedTuple):

@@ -102,7 +102,7 @@ def excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str)
     return split_around_terms(excerpt, query)
 
 
-def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
+def split_sentence_at_symbol(sentence: str, symbol: str) -> list[str]:
     """Return a sentence in parts. Every second part is the symbol. A long sentence is cut around it."""
     prose = " ".join(sentence.split())
     whole_symbol = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")

@@ -25,7 +25,7 @@ class FoundFact(NamedTuple):
     fact: Fact
 
 
-def find_facts(typed_query: str) -> list[FoundFact]:
+def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
     """Return the facts in a query with their positions. A number alone is the number of an episode."""
     both = SEASON_AND_NUMBER.fullmatch(typed_query)
     if both:

@@ -239,7 +239,7 @@ def _load_hits_by_term(
 ) -> list[_TermHits]:
     """Return the hits of each term, and as the last one those of the query as a title."""
     hits_by_term: list[list[Hits]] = [[] for _ in range(len(prepared_query.query.terms) + 1)]
-    for hits in prepared_query.load_hits(among):
+    for hits in prepared_query.load_hits_per_term_and_location(among):
         hits_by_term[hits.term].append(hits)
     return [_TermHits(hits) for hits in hits_by_term]
 
@@ -328,6 +328,11 @@ def _best_matches_by_episode(
 
 
 def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
+    """Return the ids with the best scores, the best first, without episodes that lists hide.
+
+    One more than MAX_RESULTS shows that there are more. The first MAX_RANKED_BY_TITLE have shorter titles
+    first among equal scores.
+    """
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
     best_ids = list(scores)
     if len(scores) > MAX_RANKED_BY_TITLE:
@@ -464,6 +469,6 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
 def _ids_with_excluded_terms(query: Query) -> set[int]:
     ids = set[int]()
     if query.excluded:
-        for hits in PreparedQuery(Query("", query.excluded)).load_hits():
+        for hits in PreparedQuery(Query("", query.excluded)).load_hits_per_term_and_location():
             ids.update(hits.ids)
     return ids

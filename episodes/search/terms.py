@@ -17,7 +17,7 @@ from ..text.search_letters import (
     folded_word,
 )
 from ..text.word_forms import stem, stem_prefix
-from .facts import Fact, find_facts
+from .facts import Fact, parse_facts_of_query
 
 MAX_WORD_LENGTH = 60
 MAX_WORDS_BETWEEN = 10  # words between two words that are near each other
@@ -118,7 +118,7 @@ def parse_query(query_text: str) -> Query:
     # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
     remaining, excluded = _split_exclusions(typed)
-    all_terms = _join_alternatives(_iterate_terms_with_facts(remaining))
+    all_terms = _merge_terms_beside_or(_iterate_terms_with_facts(remaining))
     joined = _joined_words_by_term(all_terms)
     significant = []
     for term in all_terms:
@@ -158,7 +158,7 @@ def _straight_quotes(text: str) -> str:
     return re.sub("[“”„«»‟]", '"', text)
 
 
-def _join_alternatives(terms: Iterable[Term]) -> list[Term]:
+def _merge_terms_beside_or(terms: Iterable[Term]) -> list[Term]:
     """Return the terms, with those beside an OR joined to one. An OR at the beginning or end counts nothing."""
     joined: list[Term] = []
     is_after_or = False
@@ -190,7 +190,7 @@ def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
     """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
     done = 0
     if '"' not in typed_query:
-        for start, end, fact in find_facts(typed_query):
+        for start, end, fact in parse_facts_of_query(typed_query):
             yield from _parse_terms(typed_query[done:start])
             fact_text = typed_query[start:end]
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))

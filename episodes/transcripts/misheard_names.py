@@ -191,7 +191,8 @@ class _NameSpelling:
         return self.coined_names[nearest.letters] if self.is_misspelling(words, nearest) else ""
 
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
-        """Return the coined name that is nearest by its sound, and its similarity by sound and letters."""
+        """Return the letters of the coined name that is nearest by its sound, and its similarity by sound and
+        letters. Return "" and 0 if none is near."""
         match = process.extractOne(
             _sound_key(words),
             self.letters_by_sound.keys(),

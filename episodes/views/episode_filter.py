@@ -225,7 +225,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def with_corrected_words_or_order_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
-        Return this list if it has results, if no correction has any, or if the reader insists on the
+        Return this list if an episode has all words, if no correction has any, or if the reader insists on the
         words.
         """
         if not self.is_search or self.selection.first("as_typed"):
@@ -237,6 +237,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
             return self._copy_with_changes_and_typed_words({"q": remaining_words, "sort": order})
+        # Words that any episode has are not corrected.
         for corrected_words in iterate_corrected_queries_with_results(self.prepared_query):
             corrected = self._copy_with_changes_and_typed_words({"q": corrected_words})
             # As long as a word is missing, a correction is no better than the typed words: it turns

@@ -188,7 +188,7 @@ def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
         without_dates = without_dates[:start] + "\n" * (end - start) + without_dates[end:]
     # Of mentions that overlap, the first in this order counts.
     times = [
-        *_iterate_mentions_of_ago_phrases(without_dates),
+        *_iterate_standalone_ago_phrases(without_dates),
         *_iterate_mentions_of_iso_lengths(without_dates),
         *_iterate_mentions_of_hours_with_minutes(without_dates),
         *_iterate_mentions_of_lengths_with_units(without_dates),
@@ -448,7 +448,7 @@ def is_relative_date(text: str) -> bool:
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _iterate_mentions_of_ago_phrases(line: str) -> Iterator[TimeMention]:
+def _iterate_standalone_ago_phrases(line: str) -> Iterator[TimeMention]:
     """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
     # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
     if len(line) >= MAX_REPEATED_LINE:

@@ -105,9 +105,12 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 
 def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
+    """Return the owner of each address in some rows of `_annotate_present_owners_and_candidates`.
+
+    A withdrawn episode that had the address last goes before episodes of earlier rows.
+    """
     owners: dict[str, Owner] = {}
-    # Withdrawn episodes that still have their address come first, because False sorts before True. Rows
-    # stay in the order of the ledger otherwise, the oldest first.
+    # False sorts before True. Rows stay in the order of the ledger otherwise, the oldest first.
     rows = sorted(ledger, key=lambda row: bool(row.withdrawn_slug != row.slug))
     for row in rows:
         # A row has no owner if its entry belongs to no episode. The first owner of an address stays.

@@ -210,7 +210,7 @@ class _SiteCopy:
         values of the rows that it links, such as their titles."""
         linked_rows = []
         for linked_address in linked_addresses:
-            row = self.rows_by_address.get(address_of_displayed_row(linked_address))
+            row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
         # The links tell a feed, whose linked rows are above, from a table without links.
         displayed_rows = self._displayed_rows_fingerprint(address, linked_addresses)
@@ -218,7 +218,7 @@ class _SiteCopy:
 
     def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         """Return the fingerprint of the rows that a page shows, "" if it shows none."""
-        row_address = address_of_displayed_row(address)
+        row_address = page_address_of_displayed_row(address)
         if row_address in self.rows_by_address:
             row = self.rows_by_address[row_address]
             # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
@@ -293,12 +293,12 @@ def _page_states_by_address(stored_pages: dict[str, list[Any]]) -> dict[str, _Pa
 
 
 @cache
-def address_of_displayed_row(address: str) -> str:
-    """Return the address of the row that a page or file shows.
+def page_address_of_displayed_row(page_or_file_address: str) -> str:
+    """Return the address of the main page of the row that a page or file shows.
 
     That is `/topics/autograd/` for `/topics/autograd.rss?page=2`. For an index it is its first page.
     """
-    path, _, query = address.partition("?")
+    path, _, query = page_or_file_address.partition("?")
     # The page of a link has its key in the query: `/links/about/?key=pytorch.org`.
     key = dict(parse_qsl(query)).get("key")
     if key:

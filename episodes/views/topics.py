@@ -18,7 +18,7 @@ from ..models import (
     load_counts_by_show,
     load_or_count_facets,
 )
-from ..outputs import attach_pictures
+from ..outputs import attach_stored_pictures
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import group_topics, order_by_group, share_of_largest
@@ -81,7 +81,7 @@ def _shows_with_grouped_topics(
         return [(None, groups)] if groups else []
     counts_by_show = load_counts_by_show()
     shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
-    attach_pictures(shows)
+    attach_stored_pictures(shows)
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     for show in shows:
         groups = _groups_with_topic_rows(

@@ -282,7 +282,7 @@ class NumberField(CountField):
         return Field.choose_sourced_value(self, ranked_entries)
 
     def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two numbers of one season, or without any, differ."""
+        """Return whether the numbers of two entries differ. Numbers of different seasons are not compared."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
         # Season 2, number 3 may be number 17 of a source that counts through all seasons.
@@ -540,7 +540,7 @@ class DetailsField(Field[DetailRows]):
         return self.to_text(value).replace(" | ", " ").replace("\n", "; ")
 
     def episode_columns(self, value: DetailRows | None) -> dict[str, Any]:
-        return {self.name: details_as_dicts(value or ())}
+        return {self.name: feed_details_as_dicts(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
         rows = []
@@ -769,7 +769,7 @@ def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterato
             yield FieldChange(field, old_words, new_words)
 
 
-def details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
+def feed_details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
     """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     details = []

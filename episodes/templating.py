@@ -51,7 +51,7 @@ def environment(**options: Any) -> Environment:
         "host": site_of,
         "hue": _topic_group_class,
         "in_words": _day_of_stored_date,
-        "language": _language_attributes,
+        "language": _language_attribute_values,
         "machine_day": _machine_date,
         "minutes": formatting.format_minutes,
         "pieces": split_breakable,
@@ -101,7 +101,7 @@ def _class_of_heading(episode: Episode) -> dict[str, str]:
     return {} if episode.title else {"class": "unnamed"}
 
 
-def _language_attributes(show: Podcast | None) -> dict[str, str]:
+def _language_attribute_values(show: Podcast | None) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page, or of no show."""
     # The pages are in English.
     if show is None or show.primary_language == "en":

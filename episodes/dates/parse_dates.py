@@ -14,7 +14,7 @@ from .time_mentions import (
     end_including_year_word,
     find_date_mentions,
     find_time_mentions,
-    find_unambiguous_date_mentions,
+    iterate_unambiguous_date_mentions,
     join_day_and_time_or_none,
     plausible_length_range,
 )
@@ -63,7 +63,7 @@ FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a 
 def read_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
     zone), else a day. A numeric date is None, as it may mean two days."""
-    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], find_unambiguous_date_mentions)
+    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], iterate_unambiguous_date_mentions)
     return dates[0] if dates else None
 
 
@@ -89,7 +89,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    text, mention = _text_from_date_on_and_mention(text, find_dates)
+    text, mention = _text_and_mention_of_leading_date(text, find_dates)
     if mention is None:
         return []
     # Some dates have their time already: "2024-08-04T16:33Z".
@@ -109,7 +109,7 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
 
 
 def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
-    text, mention = _text_from_date_on_and_mention(text, find_unambiguous_date_mentions)
+    text, mention = _text_and_mention_of_leading_date(text, iterate_unambiguous_date_mentions)
     # The text is no date, or it has an impossible time of the usual spelling: "2024-08-04T25:00Z".
     if mention is None or mention.moment is None:
         return None
@@ -121,7 +121,7 @@ def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
     return join_day_and_time_or_none(mention.moment.at.date())
 
 
-def _text_from_date_on_and_mention(
+def _text_and_mention_of_leading_date(
     text: str, find_dates: FindDates
 ) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date, or None if the text does not

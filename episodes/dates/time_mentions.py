@@ -236,13 +236,14 @@ def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMent
 def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
     """Yield the dates of a text: with a name of a month or the year first, then numeric ones. They may
     overlap."""
-    yield from find_unambiguous_date_mentions(text, language)
+    yield from iterate_unambiguous_date_mentions(text, language)
     for match in NUMERIC_DATE.finditer(text):
         numbers = (int(match["first"]), int(match["second"]), _year_with_century(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
-def find_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
+def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
+    # All forms have the year first, or the month as a word.
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")

@@ -40,7 +40,7 @@ def load_for_cards(
     """Return the episodes with these ids, in their order, with shows and topics. The shows and
     topics in `loaded_rows` are not loaded again."""
     episodes = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))
-    attach_shows_and_topics(episodes, loaded_rows)
+    load_and_attach_shows_and_topics(episodes, loaded_rows)
     return episodes
 
 
@@ -50,7 +50,7 @@ def load_in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def attach_shows_and_topics(
+def load_and_attach_shows_and_topics(
     episodes: Sequence[Episode], loaded_rows: Iterable[Podcast | Topic] = ()
 ) -> None:
     """Set the show (`podcast`) and the topics (`topics_in_order`) of each episode. The shows and

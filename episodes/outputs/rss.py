@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from ..fields import RSS_FIELDS, details_as_dicts, details_by_kind
+from ..fields import RSS_FIELDS, details_by_kind, feed_details_as_dicts
 from ..models import (
     Chapter,
     Credit,
@@ -96,7 +96,7 @@ def render_rss(listing: EpisodeListing) -> str:
         episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
     )
     show = listing.podcast
-    show_details = details_as_dicts(show.channel.details)
+    show_details = feed_details_as_dicts(show.channel.details)
     return render_xml(
         "rss",
         listing=listing,
@@ -104,14 +104,14 @@ def render_rss(listing: EpisodeListing) -> str:
         channel=show.channel,
         details=list(_iterate_detail_elements(show_details)),
         guid=_feed_guid(listing.feed),
-        items=[_rss_item(listing, episode) for episode in listing.episodes],
+        items=[_template_values_of_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
         timed=set(timed_transcripts.values_list("episode", flat=True)),
         soundbites=_soundbites_by_episode(listing.episodes),
     )
 
 
-def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
+def _template_values_of_item(listing: EpisodeListing, episode: Episode) -> RssItem:
     # The template has elements of its own for two of these kinds.
     rows_by_kind = details_by_kind(episode.details)
     fields = []

@@ -127,7 +127,7 @@ class _SiteCopy:
         self.last_pages: dict[str, _PageState] = {}
         self.pages: dict[str, _PageState] = {}
         if folder.last_list.get("everywhere") == self.site_fingerprint:
-            self.last_pages = _page_states_by_address(folder.last_list["pages"])
+            self.last_pages = _parse_pages_of_last_run(folder.last_list["pages"])
         home = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
@@ -141,7 +141,7 @@ class _SiteCopy:
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
     def update_files_and_save_state(self) -> None:
-        self._update_pages()
+        self._update_pages_reachable_from_start()
         bodies = self._further_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
@@ -154,7 +154,7 @@ class _SiteCopy:
         state = {"everywhere": self.site_fingerprint, "pages": pages}
         self.folder.delete_other_files_and_save_list(current_names, state)
 
-    def _update_pages(self) -> None:
+    def _update_pages_reachable_from_start(self) -> None:
         # The start page leads to all pages, through other pages.
         waiting = deque(_START_ADDRESSES)
         self.known_addresses.update(_START_ADDRESSES)
@@ -184,7 +184,7 @@ class _SiteCopy:
         if last_page and self._is_current(address, last_page):
             self.pages[address] = last_page
             return last_page.addresses
-        copied = self._render_file_or_none(address)
+        copied = self._file_following_redirects_or_none(address)
         if copied is None:
             return []
         self.folder.write_if_changed(file_path_of_address_or_empty(address), copied.body)
@@ -240,7 +240,7 @@ class _SiteCopy:
 
     # -- rendering ---------------------------------------------------------------------------------
 
-    def _render_file_or_none(self, address: str) -> _CopiedFile | None:
+    def _file_following_redirects_or_none(self, address: str) -> _CopiedFile | None:
         """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
@@ -257,7 +257,7 @@ class _SiteCopy:
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._render_file_or_none(str(target))
+            return self._file_following_redirects_or_none(str(target))
         if response.status_code != 200:
             return None
         return self._convert_response_to_file(address, response)
@@ -281,7 +281,7 @@ class _SiteCopy:
         return self.factory.get(address, secure=is_secure)
 
 
-def _page_states_by_address(stored_pages: dict[str, list[Any]]) -> dict[str, _PageState]:
+def _parse_pages_of_last_run(stored_pages: dict[str, list[Any]]) -> dict[str, _PageState]:
     """Return the pages of the last run. In its file each is a list: a fingerprint, then addresses."""
     states = {}
     for address, values in stored_pages.items():

@@ -13,7 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
-from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
+from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, sql_of_matching_texts
 from .prepare import load_words_with_beginnings, prepare_query
 from .terms import STOP_WORDS, Term, words_with_offsets
 
@@ -111,7 +111,7 @@ def count_texts_with_each_term(
     if not terms:
         return []
     # Counting stops there: between two very common words the counts do not decide.
-    lookup = f"SELECT 0 FROM ({lookup_statement(kinds)}) texts LIMIT 2000"
+    lookup = f"SELECT 0 FROM ({sql_of_matching_texts(kinds)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
     expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]

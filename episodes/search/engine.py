@@ -120,7 +120,7 @@ class PreparedQuery:
             location_value = LOCATION_VALUES[lookup.location]
             statements.append(
                 f"SELECT {lookup.term}, {location_value}, {int(lookup.is_exact)}, {joined_sql('row_id')} "
-                f"FROM ({lookup_statement([lookup.kind])}) texts WHERE {is_searched.format('row_id')}"
+                f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE {is_searched.format('row_id')}"
             )
             expressions.append(lookup.expression)
         other_kinds = TEXT_KINDS.keys() - set(_ROW_KINDS)
@@ -186,7 +186,7 @@ class PreparedQuery:
         for number, term in enumerate(self.query.terms):
             searched_kinds = {"title"}.intersection(kinds) if term.title_only else kinds
             if term.pieces and searched_kinds:
-                statements.append(lookup_statement(searched_kinds, number))
+                statements.append(sql_of_matching_texts(searched_kinds, number))
                 expressions.append(self.engine_expression(term, is_exact=False))
         return statements, expressions
 
@@ -311,10 +311,14 @@ def _near_expression(first_word: str, second_word: str) -> str:
     return " | ".join(distances)
 
 
-def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
-    """Return SQL for texts that match an expression: the constants, then the kind and row of each text."""
+def sql_of_matching_texts(kinds: Iterable[str], *leading_columns: int) -> str:
+    """Return SQL for texts that match an expression: the kind and row of each text.
+
+    Constants in leading columns, such as the number of a term, tell the rows of a UNION apart.
+    """
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
-    selected = "".join(f"{constant}, " for constant in constants)
+    selected = "".join(f"{constant}, " for constant in leading_columns)
+    # In SQLite the id of a text is 8 * row + kind. `%%` is `%` in a statement with values.
     if connection.vendor == "sqlite":
         return (
             f"SELECT {selected}kind, row_id FROM "

@@ -137,7 +137,7 @@ class _TermHits:
         """Return True if a text other than a transcript has the term."""
         return max(self.values_by_episode.values(), default=0) > 0
 
-    def ids_with(self, location: str) -> list[int]:
+    def episode_ids_at_location(self, location: str) -> list[int]:
         ids = []
         for hit in self.hits:
             if hit.location_value == LOCATION_VALUES[location]:
@@ -153,16 +153,16 @@ class _Weights:
     topic: float
     shares: dict[tuple[frozenset[int], bool], float] = field(default_factory=dict)
 
-    def share(self, terms: frozenset[int], *, has_topic: bool = False) -> float:
+    def share(self, matched_terms: frozenset[int], *, has_topic: bool = False) -> float:
         """Return the share of some terms, and of the topics, in the weight of all, from 0 to 1."""
         # Few sets of terms are asked for very often.
-        if (terms, has_topic) not in self.shares:
+        if (matched_terms, has_topic) not in self.shares:
             total = sum(self.by_term.values()) + self.topic
-            matched = sum(self.by_term[term] for term in terms)
+            matched = sum(self.by_term[term] for term in matched_terms)
             if has_topic:
                 matched += self.topic
-            self.shares[terms, has_topic] = matched / total
-        return self.shares[terms, has_topic]
+            self.shares[matched_terms, has_topic] = matched / total
+        return self.shares[matched_terms, has_topic]
 
 
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
@@ -189,13 +189,14 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _best_matches_by_episode(hits_by_term, weights, topic_values)
     _set_terms_of_best_passages(query, matches, weights)
+    # Similar episodes are of all shows, not only of `among`.
     if among is None:
         for episode_id in similar.near_ids:
             matches.setdefault(episode_id, _Match(episode_id))
     for episode_id in matches.keys() & _ids_with_excluded_terms(query):
         del matches[episode_id]
     missing_terms = _missing_terms_by_episode(matches.values(), weights)
-    is_complete = len(missing_terms) < len(matches)
+    has_match_with_all_terms = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similar)
     # Both sorts keep the order of equal scores.
     best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
@@ -205,14 +206,14 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     for match in best_first:
         has_all_terms = match.episode_id not in missing_terms
         is_result = has_all_terms or _is_result_without_all_terms(
-            match, weights, similar, is_complete=is_complete
+            match, weights, similar, is_complete=has_match_with_all_terms
         )
         ids = result_ids if is_result else near_miss_ids
         ids.append(match.episode_id)
     return SearchResults(
         prepared_query,
         ids=result_ids[:MAX_RESULTS],
-        is_complete=is_complete,
+        is_complete=has_match_with_all_terms,
         is_cut=len(result_ids) > MAX_RESULTS,
         missing_terms=missing_terms,
         nearest_ids=near_miss_ids[:MAX_NEAREST],
@@ -311,7 +312,7 @@ def _best_matches_by_episode(
             scores[episode_id] += weight * value
             if value:
                 written_bits[episode_id] |= 1 << term
-        for episode_id in hits.ids_with("transcript"):
+        for episode_id in hits.episode_ids_at_location("transcript"):
             spoken_bits[episode_id] |= 1 << term
     for episode_id, value in topic_values.items():
         scores[episode_id] += weights.topic * value

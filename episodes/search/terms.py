@@ -113,7 +113,7 @@ class Query:
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(query_text: str) -> Query:
     """Parse the text of a query. Every text is a valid query."""
-    # No database takes halves of characters and the character 0.
+    # No database takes halves of characters and the character 0. TITLE_EDGE marks titles in the index.
     usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", query_text)
     # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
@@ -131,12 +131,12 @@ def parse_query(query_text: str) -> Query:
     for term in dict.fromkeys(significant or all_terms):
         terms.append(replace(term, joined=tuple(joined[term]), title_only=title_only))
     return Query(
-        typed,
-        tuple(terms[:MAX_QUERY_TERMS]),
-        split_folded(fold_for_search(typed)),
-        excluded[:MAX_QUERY_TERMS],
-        len(terms) > MAX_QUERY_TERMS,
-        remaining,
+        typed=typed,
+        terms=tuple(terms[:MAX_QUERY_TERMS]),
+        pieces=split_folded(fold_for_search(typed)),
+        excluded=excluded[:MAX_QUERY_TERMS],
+        cut=len(terms) > MAX_QUERY_TERMS,
+        wanted=remaining,
     )
 
 
@@ -148,7 +148,7 @@ def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
     straight = _straight_quotes(typed_query)
     excluded: list[Term] = []
     for text in _EXCLUSION.findall(straight):
-        excluded += _parse_terms(text)
+        excluded += _iterate_terms_without_facts(text)
     remaining = _EXCLUSION.sub("", straight)
     return " ".join(remaining.split()), tuple(excluded)
 
@@ -191,12 +191,12 @@ def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
     done = 0
     if '"' not in typed_query:
         for start, end, fact in parse_facts_of_query(typed_query):
-            yield from _parse_terms(typed_query[done:start])
+            yield from _iterate_terms_without_facts(typed_query[done:start])
             fact_text = typed_query[start:end]
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
             yield Term(fact_text, pieces, fact=fact)
             done = end
-    yield from _parse_terms(typed_query[done:])
+    yield from _iterate_terms_without_facts(typed_query[done:])
 
 
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
@@ -206,7 +206,7 @@ _WORD_WITH_NUMBER = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
 _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 
-def _parse_terms(typed: str) -> Iterator[Term]:
+def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
     """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
     for near, quoted, word in _PHRASE_OR_WORD.findall(_straight_quotes(typed)):
         text = _remove_site(quoted or word.strip('"'))
@@ -215,15 +215,17 @@ def _parse_terms(typed: str) -> Iterator[Term]:
         pieces = written
         words_between_hiragana: list[str] = []
         if not quoted:
+            # "gpt4" is written so, and searched as "gpt 4", too.
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
-            # Not at spaces: folded, "C++" is "c plus plus".
+            # Japanese writes endings and particles in hiragana, so these part words. Spaces do not: folded, "C++"
+            # is "c plus plus".
             words_between_hiragana = [word for word in _HIRAGANA.split(folded) if word]
         is_pair = len(pieces) == 2
         if near and not is_pair:
             # Only two words can be near each other. Other numbers of words are usual terms.
-            yield from _parse_terms(text)
+            yield from _iterate_terms_without_facts(text)
         elif len(words_between_hiragana) > 1:
-            yield from _parse_terms(" ".join(words_between_hiragana))
+            yield from _iterate_terms_without_facts(" ".join(words_between_hiragana))
         elif pieces:
             is_phrase = bool(quoted) and not near
             yield Term(text, pieces, is_phrase, near=bool(near), written=written)

@@ -84,7 +84,7 @@ def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[
         without_links += text[last_end:start]
         without_links += BLANK_CHARACTER * len(words)
         last_end = end
-        is_incomplete = is_cut and _is_link_of_cut_address(text, anchor)
+        is_incomplete = is_cut and _is_link_target_cut_off(text, anchor)
         if not is_incomplete:
             spans.append(TextSpan(start, end, href, anchor=index, words=words))
     without_links += text[last_end:]
@@ -96,10 +96,10 @@ def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[
     return sorted(spans, key=lambda span: span.start)
 
 
-def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
+def _is_link_target_cut_off(text: str, anchor: LinkAnchor) -> bool:
     """Return whether a site made a link of an address that was cut off before: the words are the whole
-    address of the link, up to an ellipsis or the end of the text. A link behind other words is never cut,
-    also if they are the beginning of its address."""
+    address of the link, up to an ellipsis or the end of the text. For `https://a.example/pa…` the link leads to
+    `https://a.example/pa`. A link whose words differ from its address is never cut."""
     words = text[anchor.start : anchor.end].strip()
     address = _FINAL_ELLIPSIS.sub("", words)
     is_at_cut = address != words or _END_OR_ELLIPSIS.match(text, anchor.end) is not None

@@ -54,7 +54,8 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     spans = find_spans_of_web_addresses(
         plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut
     )
-    # Bare addresses all have the index -1, which is never looked up. They are found again in their piece.
+    # Only links of the markup are looked up by their index. Bare addresses, which all have the index -1, become
+    # links when their text is written.
     link_by_index = {span.anchor: span for span in spans}
     markup = "".join(_iterate_markup_with_public_links(source_pieces, link_by_index, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.

@@ -150,7 +150,7 @@ def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return patterns
 
 
-def pattern_of_address_template(template: str, pattern_by_name: Mapping[str, str]) -> str:
+def regex_text_of_address_template(template: str, pattern_by_name: Mapping[str, str]) -> str:
     """Return a pattern for an address, from its host or its path on.
 
     *        one part

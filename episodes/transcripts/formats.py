@@ -67,7 +67,7 @@ def _begins_like_binary_file(body: bytes) -> bool:
     return body.startswith(binary_beginnings)
 
 
-def parse_json(text: str, *, by_line: bool = False) -> Any:
+def parse_limited_json(text: str, *, by_line: bool = False) -> Any:
     """Return the value of a JSON text, or a list of the values of its lines.
 
     Raises:
@@ -162,7 +162,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
     begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)  # '{"', "[{", "[]"
     if begins_like_json or is_declared_json:
         is_by_line = file_extension(address) == "jsonl"
-        return json_cues(parse_json(text, by_line=is_by_line))
+        return json_cues(parse_limited_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
         return _cues_of_html_or_raise(text, declared_formats - {"", "html"})

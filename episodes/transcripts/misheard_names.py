@@ -49,7 +49,7 @@ def find_misheard_names(
     spelling = _NameSpelling.from_names_and_texts(names, written_texts, frequent_words)
     counts = _MisheardCounts()
     for transcript in transcripts:
-        counts.add_transcript(transcript, spelling)
+        counts.count_names_of_transcript(transcript, spelling)
     word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(written_texts)))
     misheard = []
     for words, name in counts.name_by_words.items():
@@ -70,7 +70,9 @@ class _MisheardCounts:
     episode_counts: Counter[str] = field(default_factory=Counter)  # by misheard words
     episode_counts_of_names: Counter[str] = field(default_factory=Counter)  # by letters of a name
 
-    def add_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
+    def count_names_of_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
+        """Count an episode for each name that its transcript spells right, and the places and an episode for
+        each sequence of words that is a misheard name."""
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
         letters_in_transcript = set(map(_letters_only, sequences))
         names_in_transcript = letters_in_transcript & spelling.single_names.keys()
@@ -249,6 +251,7 @@ class _NameSpelling:
 def _single_word_names_by_letters(
     names: Iterable[str], coined_names: Mapping[str, str]
 ) -> dict[str, str]:
+    # A coined name comes before another name with the same letters.
     single_names = dict(coined_names)
     for name in names:
         if " " not in name:

@@ -63,7 +63,7 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
     names = _likely_speaker_names_at_line_starts(ordered)
     cues: list[Cue] = []
     for block in ordered:
-        cues += _split_block_by_speaker(block, names)
+        cues += _iterate_cues_by_speaker(block, names)
     return list(iterate_cues_with_speakers_filled_in(cues))
 
 
@@ -88,7 +88,7 @@ def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozense
     return frozenset(names) - {""}
 
 
-def _split_block_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
+def _iterate_cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     """Yield a cue for each part of a block that one speaker says. `names` are the speakers that
     lines can begin with."""
     speaker = fold_spaces(block.speaker)

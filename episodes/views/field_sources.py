@@ -14,7 +14,7 @@ from ..records import Provenance
 from ..text.formatting import format_day
 
 
-def load_episode_attachments(episode: Episode) -> Sequence[Attachment]:
+def load_entries_of_episode(episode: Episode) -> Sequence[Attachment]:
     """Return the entries of an episode with all their revisions, the best source first.
 
     `read_at` of each is when its document was last imported. `left_at` is when the last version that

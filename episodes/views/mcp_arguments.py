@@ -89,14 +89,16 @@ def get_episode_or_raise(
     Raises:
         BadArguments: there is no such episode.
     """
-    slug = _find_episode_slug_of_path(_path_on_site_or_empty(request, clean_text(slug_or_address)))
+    slug = _episode_slug_of_path_or_empty(
+        _path_on_site_or_empty(request, clean_text(slug_or_address))
+    )
     episode = episodes_by_present_or_former_slug([slug], episode_rows).get(slug)
     if episode is None:
         raise BadArguments("No episode has this slug or address. Search for it.")
     return episode
 
 
-def _find_episode_slug_of_path(path: str) -> str:
+def _episode_slug_of_path_or_empty(path: str) -> str:
     """Return the slug, or former slug, in a path of an episode. Return "" for any other path.
 
     A path is a slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files

@@ -269,7 +269,7 @@ def load_prerequisite_ids_by_episode() -> Prerequisites:
     return dict(prerequisite_ids)
 
 
-def prerequisite_reasons_by_episode(
+def listen_first_lines_by_episode(
     episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""

@@ -15,13 +15,13 @@ from ..models import (
     LoadedPath,
     PathEpisode,
     Redirect,
-    attach_shows_and_topics,
+    load_and_attach_shows_and_topics,
     load_paths_with_episodes,
 )
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
-from .moments import load_prerequisite_ids_by_episode, prerequisite_reasons_by_episode
+from .moments import listen_first_lines_by_episode, load_prerequisite_ids_by_episode
 from .rendering import (
     SINGLE_PAGE,
     feeds_and_formats_context,
@@ -70,7 +70,7 @@ def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "paths",
         "path": path,
         "summary": _summarize_learning_path(loaded_path),
-        "reasons": prerequisite_reasons_by_episode(
+        "reasons": listen_first_lines_by_episode(
             loaded_path.episodes, load_prerequisite_ids_by_episode()
         ),
     }
@@ -82,7 +82,7 @@ def _load_paths_with_card_episodes(learning_paths: Sequence[LearningPath]) -> li
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
         episodes_of_paths += loaded_path.episodes
-    attach_shows_and_topics(episodes_of_paths)
+    load_and_attach_shows_and_topics(episodes_of_paths)
     return loaded_paths
 
 

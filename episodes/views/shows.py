@@ -19,7 +19,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..fields import details_as_dicts, details_by_kind
+from ..fields import details_by_kind, feed_details_as_dicts
 from ..models import (
     Credit,
     Episode,
@@ -130,7 +130,7 @@ def _render_show(
     introduction = None
     if section == "home":
         introduction = make_search_introduction_or_none(filters, current_site)
-    details = details_as_dicts(podcast.channel.details)
+    details = feed_details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),
         "section": section,

@@ -287,10 +287,10 @@ def choose_first_lengths_filling_time(
         # The page rounds to minutes, so half a minute may be left over.
         if available_seconds - longest_sum <= 30:
             break
-    return _choose_episodes_of_longest_sum(lengths, possible_sums_before, longest_sum)
+    return _choose_lengths_of_longest_sum(lengths, possible_sums_before, longest_sum)
 
 
-def _choose_episodes_of_longest_sum(
+def _choose_lengths_of_longest_sum(
     lengths: Sequence[EpisodeLength], possible_sums_before: Sequence[int], longest_sum: int
 ) -> list[EpisodeLength]:
     """Return episodes that last `longest_sum` seconds together.

@@ -25,10 +25,10 @@ from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import (
     find_curated_and_spoken_moments,
+    listen_first_lines_by_episode,
     load_prerequisite_ids_by_episode,
     playable_context,
     playable_moments,
-    prerequisite_reasons_by_episode,
 )
 from .paths import PathThroughList, find_paths_with_shared_episode_counts
 from .rendering import (
@@ -159,7 +159,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         total_length=format_total_length(counts),
         episodes=page_episodes,
         moments=moments[:6],
-        reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisite_ids_by_episode()),
+        reasons=listen_first_lines_by_episode(page_episodes, load_prerequisite_ids_by_episode()),
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,

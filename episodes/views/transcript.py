@@ -147,15 +147,15 @@ def _find_best_and_opening_passages(
     return _SpeechSearch(query, best, marked, opening, is_partial=not complete)
 
 
-def _passages_with_most_or_new_terms(passages: Sequence[Passage]) -> list[Passage]:
+def _passages_with_most_or_new_terms(passages_best_first: Sequence[Passage]) -> list[Passage]:
     """Return the passages with the most terms, and the best passage with each term.
 
     A result of a search shows the best passage with a term that the notes lack.
     """
-    max_terms = max((len(passage.terms) for passage in passages), default=0)
+    max_terms = max((len(passage.terms) for passage in passages_best_first), default=0)
     marked = []
     earlier_terms = set[int]()
-    for passage in passages:
+    for passage in passages_best_first:
         has_most_terms = len(passage.terms) == max_terms
         has_new_term = not passage.terms <= earlier_terms
         if has_most_terms or has_new_term:

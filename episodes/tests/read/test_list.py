@@ -10,7 +10,7 @@ from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_site
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import explanations_and_direct_hits_context, sort_choices
-from episodes.views.facets import FacetChoice, labels_by_parameter_and_value, with_shares_of_largest
+from episodes.views.facets import FacetChoice, drop_empty_and_add_shares, labels_by_parameter_and_value
 from episodes.views.month_bars import build_years_of_month_bars
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
@@ -131,11 +131,11 @@ def test_bars_share_the_fullest_months_height() -> None:
 def test_facet_shares_have_ten_steps() -> None:
     rows = [FacetChoice("a", 100, "?a", False), FacetChoice("b", 50, "?b", False, "g")]
     rows += [FacetChoice("c", 1, "?c", False), FacetChoice("d", 0, "?d", True), FacetChoice("e", 0, "?e", False)]
-    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in with_shares_of_largest(rows)] == [
+    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in drop_empty_and_add_shares(rows)] == [
         ("a", 100, 10, False, ""), ("b", 50, 5, False, "g"), ("c", 1, 1, False, ""), ("d", 0, 0, True, ""),
     ]  # fmt: skip
-    assert [line.share for line in with_shares_of_largest(rows[3:])] == [0]
-    assert with_shares_of_largest([]) == []
+    assert [line.share for line in drop_empty_and_add_shares(rows[3:])] == [0]
+    assert drop_empty_and_add_shares([]) == []
 
 
 LONG = "x" * 10_000

@@ -424,7 +424,7 @@ class NotesField(MultiColumnField[NotesText]):
     ) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = notes_choices_with_cut_flag(ranked_entries)
+        choices = notes_choices_marked_if_cut(ranked_entries)
         if not choices:
             return SourcedValue()
         whole_texts = [choice for choice in choices if not choice.cut]
@@ -704,7 +704,7 @@ class NotesChoice:
         return fold_without_spaces(self.plain)
 
 
-def notes_choices_with_cut_flag(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+def notes_choices_marked_if_cut(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
     choices = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from ..fields import notes_choices_with_cut_flag
+from ..fields import notes_choices_marked_if_cut
 from ..records import (
     CreditData,
     DeclaredTopic,
@@ -125,7 +125,7 @@ def parse_all_notes_displayed_first(
     """Return the notes as pages show them, then every other text of the episode's sources."""
     shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
     texts = []
-    for choice in notes_choices_with_cut_flag(ranked_entries):
+    for choice in notes_choices_marked_if_cut(ranked_entries):
         texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
     texts_of_sources = list(dict.fromkeys(texts))  # each once
     is_written_by_curator = merged.provenance["description_text"].locked

@@ -102,7 +102,7 @@ def render_rss(listing: EpisodeListing) -> str:
         listing=listing,
         show=show,
         channel=show.channel,
-        details=list(_iterate_detail_elements(show_details)),
+        details=list(_iterate_podcast_elements_of_details(show_details)),
         guid=_feed_guid(listing.feed),
         items=[_template_values_of_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
@@ -127,12 +127,14 @@ def _template_values_of_item(listing: EpisodeListing, episode: Episode) -> RssIt
         fields=fields,
         displays=rows_by_kind.get("episode", ()),
         alternates=rows_by_kind.get("alternate", ()),
-        details=list(_iterate_detail_elements(episode.details)),
+        details=list(_iterate_podcast_elements_of_details(episode.details)),
         people=credits_of(episode),
     )
 
 
-def _iterate_detail_elements(details: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
+def _iterate_podcast_elements_of_details(
+    details: Iterable[Mapping[str, str]],
+) -> Iterator[RssElement]:
     """Yield details of an episode or a show as the elements of their feed.
 
     `{"kind": "location", "name": "Bath", "geo": "geo:51,-2"}` is

@@ -156,6 +156,8 @@ class _PageRows:
             self.nearby_episode_ids[Episode, later].append(earlier)
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
+        """Return for each page the fingerprint of what other pages show of its row, of all its values, and of
+        these with the episodes nearby."""
         full_by_key = {}
         for key, fingerprints in self.fingerprints_on_page.items():
             full_by_key[key] = fingerprint(sorted(fingerprints))

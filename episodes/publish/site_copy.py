@@ -168,7 +168,7 @@ class _SiteCopy:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
-            "404.html": self._convert_response_to_file("/404/", not_found).body,
+            "404.html": self._convert_response_and_collect_addresses("/404/", not_found).body,
             ".nojekyll": b"",  # GitHub Pages then serves all files as they are
             "search.json": search_index_json().encode(),
         }
@@ -217,14 +217,17 @@ class _SiteCopy:
         return fingerprint(displayed_rows, linked_rows)
 
     def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
-        """Return the fingerprint of the rows that a page shows, "" if it shows none."""
+        """Return the fingerprint of the rows that a page shows, "" if it shows none.
+
+        Leave out what `_page_fingerprint` has already: the rows that the page links.
+        """
+        names_episodes = bool(linked_addresses)
         row_address = page_address_of_displayed_row(address)
         if row_address in self.rows_by_address:
             row = self.rows_by_address[row_address]
             # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
             # table may name no address, so its fingerprint needs the episodes, too.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
-            names_episodes = bool(linked_addresses)
             is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes
         if row_address in _INDEXES:
@@ -234,7 +237,7 @@ class _SiteCopy:
             return ""
         # `_page_fingerprint` has the episodes that a page of the list names, so only their order and counts
         # are missing. A CSV table may name no address, so any row may change it.
-        if row_address.startswith("/episodes") and linked_addresses:
+        if row_address.startswith("/episodes") and names_episodes:
             return self.list_fingerprint
         return self.all_rows_fingerprint
 
@@ -260,9 +263,11 @@ class _SiteCopy:
             return self._file_following_redirects_or_none(str(target))
         if response.status_code != 200:
             return None
-        return self._convert_response_to_file(address, response)
+        return self._convert_response_and_collect_addresses(address, response)
 
-    def _convert_response_to_file(self, address: str, response: HttpResponse) -> _CopiedFile:
+    def _convert_response_and_collect_addresses(
+        self, address: str, response: HttpResponse
+    ) -> _CopiedFile:
         """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):

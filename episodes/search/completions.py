@@ -3,7 +3,7 @@
 import re
 
 from ..text.search_letters import fold_for_search
-from .corrections import count_texts_with_each_term
+from .corrections import list_text_counts_of_terms
 from .engine import PreparedQuery
 from .prepare import load_words_with_beginnings
 from .terms import STOP_WORDS, Term, can_begin_words
@@ -27,7 +27,7 @@ def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> li
     words = set(load_words_with_beginnings({beginning})) - STOP_WORDS - {beginning}
     candidates = sorted(words, key=lambda word: (len(word), word))[:_MAX_COUNTED_WORDS]
     terms = [Term(word, (word,), quoted=True) for word in candidates]
-    counts = count_texts_with_each_term(prepared_query, terms)
+    counts = list_text_counts_of_terms(prepared_query, terms)
     ranked = sorted(zip(counts, candidates, strict=True), reverse=True)
     return [typed_before + word for _, word in ranked[:_MAX_COMPLETIONS]]
 

@@ -192,13 +192,16 @@ class PreparedQuery:
 
     def _hit_statements_and_values(self) -> tuple[list[str], list[Any]]:
         """Return the statements of the table `hits`, and the values of all their placeholders."""
+        # The columns are the term, the value of the location, and the id of the episode.
         statements = []
-        for kind, source in _EPISODES_OF_TEXTS.items():
+        for kind, id_from_tables_where in _EPISODES_OF_TEXTS.items():
             statements.append(
-                f"SELECT texts.term, {LOCATION_VALUES[kind]}, {source} kind = {TEXT_KINDS[kind]}"
+                f"SELECT texts.term, {LOCATION_VALUES[kind]}, "
+                f"{id_from_tables_where} kind = {TEXT_KINDS[kind]}"
             )
         values: list[Any] = []
-        for match in self._direct_matches_outside_indexes():
+        for match in self._iterate_direct_matches_outside_indexes():
+            # `column1` is the name that databases give the column of VALUES.
             numbers = ", ".join(f"({number})" for number in match.terms)
             statements.append(
                 f"SELECT column1, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
@@ -207,8 +210,9 @@ class PreparedQuery:
             values += match.ids.values
         return statements, values
 
-    def _direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
-        """Yield matches that no index of words has: facts, letters inside words, and exact titles."""
+    def _iterate_direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
+        """Yield statements for matches that no index of words has: facts, letters inside words, and exact
+        titles."""
         numbered_terms = []
         for number, term in enumerate(self.query.terms):
             numbered_terms += [(number, term), *((number, other) for other in term.alternatives)]
@@ -224,6 +228,7 @@ class PreparedQuery:
         if self.query.terms and not self.query.typed.isascii():
             # The indexes leave out rare characters that Python takes for letters.
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
+            # Such a title has every term. The number behind the last term stands for the title.
             numbers = range(len(self.query.terms) + 1)
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
 

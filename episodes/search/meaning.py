@@ -90,8 +90,10 @@ class _Vectors(NamedTuple):
 # Half a kilobyte for each episode. To read 10,000 takes four times as long as to compare them.
 @lru_cache(maxsize=1)
 def _load_vectors(catalog_version: str) -> _Vectors:
-    """Return the vectors under a version of the catalog, which changes with them."""
+    """Return the vectors of the newest episodes. The version of the catalog, which changes with them, is only
+    the key of the cache."""
     vectors = _Vectors([], [], defaultdict(list), {})
+    # Of the vectors of pieces of a transcript only the signs are stored, a bit for each dimension.
     bytes_of_signs = 0
     rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
     columns = ("episode__podcast", "episode", "vector", "transcript_signs")

@@ -43,13 +43,13 @@ def iterate_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
         if term.title_only:
             continue
         for alternative in (term, *term.alternatives):
-            for start, end in _find_term_spans(folded.text, alternative):
+            for start, end in _iterate_term_spans(folded.text, alternative):
                 yield Occurrence(*folded.source_span(start, end), number)
 
 
-def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     if term.near:
-        yield from _find_near_spans(folded, term)
+        yield from _iterate_spans_of_word_pairs(folded, term)
     elif term.unspaced_substring_or_empty:
         for match in re.finditer(re.escape(term.unspaced_substring_or_empty), folded):
             yield match.span()
@@ -92,7 +92,7 @@ def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     return is_single_word and are_forms_of_one_word(word, piece)
 
 
-def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the start and end of both words of a term wherever they are near each other, in any order."""
     occurrences = []
     for piece in term.pieces:

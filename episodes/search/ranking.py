@@ -268,15 +268,18 @@ def _is_result_without_all_terms(
 
     If other episodes have every term (`is_complete`), a single term is not enough.
     """
+    # It is so similar to the query that it needs no term.
     if match.episode_id in similar.near_ids:
         return True
     relevance = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+    # A relevant one needs two terms in its texts, or close together in its transcript.
     if relevance >= RELEVANT_WITH_TWO_TERMS:
         is_said_together = match.is_tight and weights.share(match.passage) >= TIGHT_SHARE
         if len(match.written) >= 2 or is_said_together:
             return True
     if is_complete:
         return False
+    # No episode has every term, so a topic of the query, or terms of enough weight, are enough.
     if match.has_topic:
         return True
     return relevance >= RELEVANT_WITH_SHARE and weights.share(match.terms) >= ENOUGH_SHARE

@@ -76,7 +76,8 @@ class Term:
 
     @cached_property
     def compounds(self) -> tuple[str, ...]:
-        """Return words that its pieces make: `gpt4` of `GPT-4`, `tensoraccessor` of `tensor accessor`."""
+        """Return the word that its pieces make: `gpt4` of `GPT-4`. A term that makes none has the words that it
+        makes with its neighbours (`joined`): `tensoraccessor` of `tensor accessor`."""
         if len(self.pieces) < 2 or self.quoted or self.fact:
             return self.joined
         # "1/2" is not 12.
@@ -253,7 +254,7 @@ def split_folded(folded: str) -> tuple[str, ...]:
     return tuple(word[0][:MAX_WORD_LENGTH] for word in folded_word().finditer(folded))
 
 
-def words_with_offsets(text: str) -> list[tuple[str, int, int]]:
+def folded_words_with_offsets(text: str) -> list[tuple[str, int, int]]:
     """Return tuples of a word as the index spells it, its start and its end in the text."""
     folded = fold_with_positions(text)
     words = []

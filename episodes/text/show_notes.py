@@ -27,7 +27,9 @@ from .markup import (
 from .vocabulary import word_set
 
 NOTES_TAGS = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
-_OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
+_REPLACEMENTS_OF_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(
+    CELLS, " "
+)
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
@@ -83,7 +85,7 @@ def _iterate_markup_with_public_links(
                 link = link_by_index.get(link_index)  # None for a link of a cut address
             yield _opening_or_closing_link_tag(link)
         elif piece.tag:
-            yield _markup_of_tag(piece)
+            yield _markup_of_tag_without_attributes(piece)
         elif is_in_link:
             yield _escape_text(piece.text)
         else:
@@ -103,12 +105,13 @@ def _opening_or_closing_link_tag(link: TextSpan | None) -> str:
     return _opening_link_tag(link.address)
 
 
-def _markup_of_tag(piece: TextPiece) -> str:
+def _markup_of_tag_without_attributes(piece: TextPiece) -> str:
     # The page has its own headings above h3.
     headings = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
     tag = headings.get(piece.tag, piece.tag)
-    if tag in _OTHER_TAGS:
-        return _OTHER_TAGS[tag]
+    # Other blocks become paragraphs, and cells of tables are set apart by a space. The parser closes paragraphs.
+    if tag in _REPLACEMENTS_OF_TAGS:
+        return _REPLACEMENTS_OF_TAGS[tag]
     if not piece.closing:
         return f"<{tag}>"
     # The parser needs a paragraph for text behind a block.

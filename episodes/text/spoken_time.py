@@ -45,7 +45,7 @@ class Speech:
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
         # One time before the text and one behind it, so that each position is between two.
         before_text = KnownTime(-1, 0.0)
-        end_second = self._known_or_estimated_end_second(known_times, length)
+        end_second = self._audio_length_or_estimated_end(known_times, length)
         behind_text = KnownTime(len(self.text) + 1, end_second)
         self.known_times = [before_text]
         for position, second in [*sorted(known_times), behind_text]:
@@ -53,7 +53,7 @@ class Speech:
             latest_second = max(self.known_times[-1].second, second)
             self.known_times.append(KnownTime(position, latest_second))
 
-    def _known_or_estimated_end_second(
+    def _audio_length_or_estimated_end(
         self, known_times: Sequence[KnownTime], audio_length: float | None
     ) -> float:
         if audio_length:

@@ -83,14 +83,16 @@ def canonical_address_parts_or_none(address: str) -> UrlParts | None:
     if port in ("", default_ports[scheme]):
         scheme = "https"
         port = ""
-    path = escape_address_part(values["path"].replace("\\", "/"))
+    path = escape_forbidden_address_characters(values["path"].replace("\\", "/"))
     tracking_parameters = _tracking_parameter_pattern(host)
-    query = drop_query_parameters(escape_address_part(values["query"]), tracking_parameters)
+    query = drop_query_parameters(
+        escape_forbidden_address_characters(values["query"]), tracking_parameters
+    )
     # Behind ":~:" browsers find words of the page to scroll to.
-    fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
+    fragment, _, _ = escape_forbidden_address_characters(values["fragment"]).partition(":~:")
     return UrlParts(
         scheme=scheme,
-        user=escape_address_part(values["user"]),
+        user=escape_forbidden_address_characters(values["user"]),
         host=host,
         port=port,
         path=path or "/",
@@ -151,7 +153,7 @@ def canonical_url(address: str) -> str:
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
     parts = canonical_address_parts_or_none(address)
-    return parts.address() if parts else escape_address_part(_trim(address))
+    return parts.address() if parts else escape_forbidden_address_characters(_trim(address))
 
 
 def page_key(address: str) -> str:
@@ -159,7 +161,7 @@ def page_key(address: str) -> str:
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
     parts = canonical_address_parts_or_none(address)
     if parts is None:
-        return escape_address_part(_trim(address))
+        return escape_forbidden_address_characters(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
     key_parts = parts._replace(host=parts.site, path=path)  # `site` lacks "www."
     route = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
@@ -174,7 +176,7 @@ def enclosure_key(address: str) -> str:
     """
     parts = canonical_address_parts_or_none(address)
     if parts is None:
-        return escape_address_part(_trim(address))
+        return escape_forbidden_address_characters(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits:
     # "count.example/https://cdn.example/12.mp3", "count.example/cdn.example:8000/12.mp3".
     host_and_path = parts.host + unquote(parts.path, errors="replace")
@@ -190,7 +192,7 @@ def enclosure_key(address: str) -> str:
     if not names_audio_file:
         stable_parameters = drop_query_parameters(parts.query, _VOLATILE).split("&")
         query = "&".join(sorted(set(stable_parameters)))
-    path = escape_address_part(file_address.removeprefix("www."))
+    path = escape_forbidden_address_characters(file_address.removeprefix("www."))
     return urlunsplit(("", "", path, query, ""))
 
 
@@ -208,7 +210,7 @@ def is_fragment_route(fragment: str) -> bool:
     return fragment.startswith(("!", "/"))
 
 
-def escape_address_part(text: str) -> str:
+def escape_forbidden_address_characters(text: str) -> str:
     """Return a text in which every character is escaped that addresses may not have, and escapes are in
     capitals."""
     # Of "100%" and "%41" in one text neither is an escape: whoever wrote it escapes nothing.

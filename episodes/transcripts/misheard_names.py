@@ -182,6 +182,7 @@ class _NameSpelling:
         if words in self.sequences_in_texts:
             return ""
         letters = _letters_only(words)
+        # A name of one word is right unless it is written apart.
         if letters in self.single_names:
             word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"

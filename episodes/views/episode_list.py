@@ -82,7 +82,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
             **playable_context(playable),
         }
     else:
-        context |= _no_results_context(filters, current_site)
+        context |= _context_of_nearest_results(filters, current_site)
     return render_page(request, "episodes/list.html", context)
 
 
@@ -108,7 +108,7 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-def _no_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
+def _context_of_nearest_results(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
     # If only the other filters leave no result, the page advises to remove a filter.
     if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}

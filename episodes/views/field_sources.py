@@ -138,7 +138,7 @@ def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> Epis
     source_names: list[str] = []
     displayed_periods = set()
     for field in SOURCED_FIELDS:
-        field_sources = _describe_sources_of_field(episode, field, titles, confirmation_periods)
+        field_sources = _build_field_sources(episode, field, titles, confirmation_periods)
         if field_sources.source or field_sources.other_values or not field.optional:
             fields.append(field_sources)
         if field_sources.source:
@@ -155,7 +155,7 @@ def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> Epis
     )
 
 
-def _describe_sources_of_field(
+def _build_field_sources(
     episode: Episode,
     field: Field[Any],
     titles_by_slug: Mapping[str, str],

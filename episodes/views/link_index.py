@@ -133,7 +133,7 @@ class LinkIndex(AddressFilters):
             title += f" matching “{words}”"
         return title
 
-    def group_into_sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
+    def group_by_kind_and_repository(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
         """Group the links of a page by kind, then by repository. The links come in this order."""
         sections = []
         for kind, entries_of_kind in groupby(entries, key=lambda entry: entry.link.kind):
@@ -276,7 +276,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         chips=active_filters(selection, _labels_by_parameter_and_value(selection)),
         facets=facets,
         topic_groups=[],
-        sections=index.group_into_sections(load_link_entries(page)),
+        sections=index.group_by_kind_and_repository(load_link_entries(page)),
         query=selection.query(),
     )
 
@@ -402,7 +402,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     file = _LinkFile.load(request, "links-markdown")
     absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
-    for section in file.index.group_into_sections(file.entries):
+    for section in file.index.group_by_kind_and_repository(file.entries):
         lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]
         for _, entries in section.by_repository:
             lines += [_link_as_markdown_line(entry, absolute) for entry in entries]

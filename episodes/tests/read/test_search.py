@@ -344,7 +344,7 @@ TEXTS = st.text(st.sampled_from("abT. _+#-\n&<>\"'é—1\t\x00"), max_size=40)
 @example("aa1")  # a word made of two pieces
 @given(TEXTS)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
-    for word, *_ in search_terms.words_with_offsets(text):
+    for word, *_ in search_terms.folded_words_with_offsets(text):
         query = parse_query(word)
         searched = {number for number, term in enumerate(query.terms) if not term.title_only}
         assert find_term_numbers(text, query) == searched

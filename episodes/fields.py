@@ -23,7 +23,7 @@ from .records import (
     NotesText,
     PublicationDate,
     RankedEntry,
-    parse_isoformat,
+    publication_date_of_isoformat,
 )
 from .text.formatting import format_day, format_length, format_time
 from .text.media_types import playable_media_type_or_none
@@ -282,7 +282,7 @@ class NumberField(CountField):
         return Field.choose_sourced_value(self, ranked_entries)
 
     def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two numbers of one season, or without any, differ."""
+        """Return whether the numbers of two entries differ. Numbers of different seasons are not compared."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
         # Season 2, number 3 may be number 17 of a source that counts through all seasons.
@@ -292,6 +292,8 @@ class NumberField(CountField):
 
 
 class SeasonField(CountField):
+    """The season of an episode, only of entries that agree with its chosen number."""
+
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _numbering_of_entry(entry).season
 
@@ -342,7 +344,7 @@ class DateField(MultiColumnField[PublicationDate]):
         return {"published": value.isoformat(), "date_raw": value.isoformat()}
 
     def parse(self, text: str) -> PublicationDate | None:
-        return parse_isoformat(text)
+        return publication_date_of_isoformat(text)
 
     def possible_values(self, text: str) -> Sequence[PublicationDate]:
         return parse_typed_dates(text)
@@ -396,6 +398,9 @@ class LengthField(MultiColumnField[DurationRange]):
 
 
 class NotesField(MultiColumnField[NotesText]):
+    """The notes of an episode: the first text that no source has cut, or else the longest that continues
+    the first text."""
+
     attribute_of_column: ClassVar[Mapping[str, str]] = {
         "description_text": "text",
         "description_html": "html",
@@ -419,7 +424,7 @@ class NotesField(MultiColumnField[NotesText]):
     ) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = notes_choices_with_cut_flag(ranked_entries)
+        choices = notes_choices_marked_if_cut(ranked_entries)
         if not choices:
             return SourcedValue()
         whole_texts = [choice for choice in choices if not choice.cut]
@@ -535,7 +540,7 @@ class DetailsField(Field[DetailRows]):
         return self.to_text(value).replace(" | ", " ").replace("\n", "; ")
 
     def episode_columns(self, value: DetailRows | None) -> dict[str, Any]:
-        return {self.name: details_as_dicts(value or ())}
+        return {self.name: feed_details_as_dicts(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
         rows = []
@@ -699,7 +704,7 @@ class NotesChoice:
         return fold_without_spaces(self.plain)
 
 
-def notes_choices_with_cut_flag(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+def notes_choices_marked_if_cut(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
     choices = []
@@ -764,7 +769,7 @@ def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterato
             yield FieldChange(field, old_words, new_words)
 
 
-def details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
+def feed_details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
     """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     details = []

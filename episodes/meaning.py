@@ -47,12 +47,15 @@ def _load_encoder() -> Any:
 
 
 class _TableInFile:
-    """A table of bytes that is read from a temporary file, in place of an array in memory."""
+    """A table of bytes that is read from a temporary file, in place of an array in memory.
 
-    def __init__(self, table: Any) -> None:
-        self.row_length = table.shape[1]
+    The file saves memory: only a few rows are needed at a time.
+    """
+
+    def __init__(self, array_in_memory: Any) -> None:
+        self.row_length = array_in_memory.shape[1]
         with TemporaryFile() as file:
-            table.tofile(file)
+            array_in_memory.tofile(file)
             file.flush()
             # It stays open as long as the process.
             self.file_descriptor = os.dup(file.fileno())

@@ -178,7 +178,7 @@ class EntryData(Stored):
 
     @property
     def moment(self) -> PublicationDate | None:
-        return parse_isoformat(self.published)
+        return publication_date_of_isoformat(self.published)
 
     @property
     def length(self) -> DurationRange | None:
@@ -187,7 +187,7 @@ class EntryData(Stored):
         return DurationRange(self.seconds_low, self.seconds_high)
 
 
-def parse_isoformat(text: str) -> PublicationDate | None:
+def publication_date_of_isoformat(text: str) -> PublicationDate | None:
     """Return the date that `PublicationDate.isoformat` wrote, or None for any other text."""
     try:
         at = datetime.fromisoformat(text)
@@ -376,7 +376,7 @@ class SourceEntry:
         return (*self.version_order, self.position, self.key)
 
     @property
-    def listed_periods(self) -> Sequence[ListedPeriod]:
+    def listed_version_ranges(self) -> Sequence[ListedPeriod]:
         periods = []
         first_version = self.first_version
         for gone_version, returned_version in self.absences:
@@ -390,7 +390,7 @@ class SourceEntry:
         """Return whether one version of one document listed both."""
         if self.document_ref != other_entry.document_ref:
             return False
-        for left, right in product(self.listed_periods, other_entry.listed_periods):
+        for left, right in product(self.listed_version_ranges, other_entry.listed_version_ranges):
             left_begins_before_end = left.first_version < right.gone_version
             right_begins_before_end = right.first_version < left.gone_version
             do_overlap = left_begins_before_end and right_begins_before_end

@@ -59,7 +59,7 @@ from .models import (
     Source,
     SourceSchedule,
     UnsentNotice,
-    listed_sources_worst_first,
+    sources_with_states_worst_first,
 )
 from .resolve import (
     has_missing_meanings,
@@ -305,7 +305,7 @@ def build_weekly_digest(now: datetime) -> Notice:
     """
     week_ago = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
-    troubled = listed_sources_worst_first(Source.objects.all(), now).filter(
+    troubled = sources_with_states_worst_first(Source.objects.all(), now).filter(
         state__in=PROBLEM_STATES
     )
     lines = (
@@ -335,7 +335,7 @@ def send_incident_notices(now: datetime) -> None:
 
 
 def report_refused_changes(now: datetime) -> None:
-    sources = listed_sources_worst_first(Source.objects.active(), now)
+    sources = sources_with_states_worst_first(Source.objects.active(), now)
     refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
     ids = list(refused.values_list("pk", flat=True))
     _send_incident_notice("source.waiting", "waiting for you", ids, now)
@@ -348,7 +348,9 @@ def _send_incident_notice(
     if not source_ids:
         return
     max_listed = 50
-    sources = listed_sources_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
+    sources = sources_with_states_worst_first(Source.objects.filter(pk__in=source_ids), now)[
+        :max_listed
+    ]
     lines = []
     sources_as_data = []
     for source in sources:
@@ -367,7 +369,7 @@ def _send_incident_notice(
 
 
 def _source_as_data(source: Any) -> dict[str, Any]:
-    """Return a source of `listed_sources_worst_first` as programs get it from the webhook."""
+    """Return a source of `sources_with_states_worst_first` as programs get it from the webhook."""
     admin_path = reverse("admin:episodes_source_change", args=(source.pk,))
     page_path = f"{reverse('sources')}?podcast={source.podcast.slug}"
     return {

@@ -51,7 +51,7 @@ def environment(**options: Any) -> Environment:
         "host": site_of,
         "hue": _topic_group_class,
         "in_words": _day_of_stored_date,
-        "language": _language_attributes,
+        "language": _language_attribute_values,
         "machine_day": _machine_date,
         "minutes": formatting.format_minutes,
         "pieces": split_breakable,
@@ -67,7 +67,7 @@ def environment(**options: Any) -> Environment:
         "linked": _join_with_linked_parts,
         "marked": mark_words,
         "marks": join_with_marked_parts,
-        "notes": render_notes,
+        "notes": render_notes_with_audio_links,
         "with_name": mark_symbol,
     }
     for filters in (django_filters, text_filters, markup_filters):
@@ -101,7 +101,7 @@ def _class_of_heading(episode: Episode) -> dict[str, str]:
     return {} if episode.title else {"class": "unnamed"}
 
 
-def _language_attributes(show: Podcast | None) -> dict[str, str]:
+def _language_attribute_values(show: Podcast | None) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page, or of no show."""
     # The pages are in English.
     if show is None or show.primary_language == "en":
@@ -169,7 +169,7 @@ def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
-    return join_with_marked_parts(excerpts.parts_around_symbol(sentence, symbol))
+    return join_with_marked_parts(excerpts.split_sentence_at_symbol(sentence, symbol))
 
 
 def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
@@ -193,7 +193,9 @@ _BARE_LINK = re.compile(
 _LINK_OR_TAG = re.compile(r"(<a .*?</a>|<[^<>]*>)", re.DOTALL)
 
 
-def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str]) -> Markup:
+def render_notes_with_audio_links(
+    html: str, episode: Episode, names_by_address: Mapping[str, str]
+) -> Markup:
     """Return notes with names in place of bare addresses, and with links on positions in the audio.
 
     `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.

@@ -85,10 +85,10 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
 
 @checks.register("deployment", deploy=True)
 def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    from episodes.models import Podcast, Source, listed_sources_worst_first
+    from episodes.models import Podcast, Source, sources_with_states_worst_first
 
     # With the column `state`. Sources of removed shows are left out.
-    sources = listed_sources_worst_first(Source.objects.all(), timezone.now())
+    sources = sources_with_states_worst_first(Source.objects.all(), timezone.now())
     failing = sources.filter(state__in=("gone", "refused", "failing"))
     failing_count = failing.count()
     if failing_count == 0:

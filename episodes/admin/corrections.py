@@ -25,7 +25,7 @@ from ..models import (
     Person,
     batches,
 )
-from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_and_location_of_link_key
+from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, link_name_of_key
 from .base import (
     AddressField,
     CuratedAdmin,
@@ -357,7 +357,7 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     def describe_use(self, mention: EpisodeLink) -> str:
         link = mention.link
-        name = link.title or mention.text or name_and_location_of_link_key(link.key).full_name
+        name = link.title or mention.text or link_name_of_key(link.key).full_name
         kind = link.get_kind_display().lower()
         if link.replacement:
             return f"{name} ({kind}, leads to {link.replacement})"

@@ -606,7 +606,7 @@ class WithdrawView(EpisodeAction):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
         for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
-            slugs_of_path = {step.episode for step in loaded_path.path.valid_steps}
+            slugs_of_path = {step.episode for step in loaded_path.path.well_formed_steps}
             if slug in slugs_of_path:
                 # Pages show only the steps with an episode that is in the catalog.
                 count = format_count(len(loaded_path.steps), "step", "steps")

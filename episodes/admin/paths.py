@@ -103,7 +103,10 @@ class PathForm(SluggedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
+        rows = [
+            {"episode": step.episode, "why": step.reason}
+            for step in self.instance.well_formed_steps
+        ]
         # A new path may begin with the steps of a playlist of moments, see PathView.
         rows += self.initial.get("steps", [])
         episodes = episodes_by_present_or_former_slug([row["episode"] for row in rows])
@@ -160,7 +163,7 @@ class PathView(RowView):
     def get_initial(self) -> dict[str, Any]:
         initial = super().get_initial()
         if self.row is None:
-            playlist = play_moments.load_moment_playlist(self.request.GET)
+            playlist = play_moments.load_playlist_of_filtered_moments(self.request.GET)
             if playlist.moments:
                 initial["title"] = playlist.title
                 initial["steps"] = playlist.initial_learning_path_steps()
@@ -226,4 +229,4 @@ class PathAdmin(CuratedAdmin):
 
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:
-        return len(path.valid_steps)
+        return len(path.well_formed_steps)

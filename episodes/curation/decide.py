@@ -35,7 +35,7 @@ from ..models import (
     WithdrawnEpisode,
     episodes_by_present_or_former_slug,
     owners_of_former_slugs,
-    topic_slugs_by_name,
+    topic_slugs_by_casefolded_name,
 )
 from ..records import EntryData
 from ..resolve import WordCorrection, link_key, make_slug, person_identity, show_of_slug
@@ -758,7 +758,7 @@ class TopicList(EpisodeList):
     expected = "no topic has this name."
 
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
-        return topic_slugs_by_name().get(typed.casefold(), "")
+        return topic_slugs_by_casefolded_name().get(typed.casefold(), "")
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         redirects = Redirect.objects.filter(kind="topic", slug=key)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
-from ..models import Change, Podcast, Topic, topic_slugs_by_name
+from ..models import Change, Podcast, Topic, topic_slugs_by_casefolded_name
 from ..resolve import resolve_small_shows_queue_others
 from .configuration import describe_column_value
 from .history import Recorder, row_changes, row_history_key
@@ -23,7 +23,7 @@ def add_shipped_aliases_and_resolve() -> None:
     Leave a topic alone if a curator edited its aliases, and leave out the names of other topics.
     """
     path = settings.BASE_DIR / "fixtures" / "topics.json"
-    slugs_by_name = topic_slugs_by_name()
+    slugs_by_name = topic_slugs_by_casefolded_name()
     batch_id = uuid4().hex
     changed_show_slugs = set()
     for shipped_row in json.loads(path.read_text("utf-8")):

@@ -9,7 +9,7 @@ from ..models import (
     Source,
     Suggestion,
     Topic,
-    topic_slugs_by_name,
+    topic_slugs_by_casefolded_name,
 )
 from ..resolve import WordCorrection, fold_link_key
 from .configuration import save_row
@@ -116,7 +116,7 @@ def _add_or_remove_topic(
         InvalidChange: there is no such topic, or the episode has it, or lacks it, already.
     """
     name = suggestion.value
-    slug = topic_slugs_by_name().get(name.casefold(), "")
+    slug = topic_slugs_by_casefolded_name().get(name.casefold(), "")
     if not slug:
         raise InvalidChange(f"There is no topic “{name}” any more.")
     is_missing = suggestion.field == "topic"

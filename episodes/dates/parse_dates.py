@@ -14,9 +14,9 @@ from .time_mentions import (
     end_including_year_word,
     find_date_mentions,
     find_time_mentions,
-    find_unambiguous_date_mentions,
+    iterate_unambiguous_date_mentions,
+    join_day_and_time_or_none,
     plausible_length_range,
-    publication_date_or_none,
 )
 from .words import EXTRA, alternatives_pattern, cldr_words, plain_digits
 
@@ -63,7 +63,7 @@ FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a 
 def read_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
     zone), else a day. A numeric date is None, as it may mean two days."""
-    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], find_unambiguous_date_mentions)
+    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], iterate_unambiguous_date_mentions)
     return dates[0] if dates else None
 
 
@@ -75,7 +75,7 @@ def read_feed_date(text: str) -> PublicationDate | None:
         return date
     for pattern, rewritten in FEED_REWRITES:
         text = pattern.sub(rewritten, text)
-    return read_date(text) or _day_followed_by_odd_time(text)
+    return read_date(text) or _day_before_odd_time_or_none(text)
 
 
 def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
@@ -89,7 +89,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    text, mention = _text_from_date_on_and_mention(text, find_dates)
+    text, mention = _text_and_mention_of_leading_date(text, find_dates)
     if mention is None:
         return []
     # Some dates have their time already: "2024-08-04T16:33Z".
@@ -102,15 +102,15 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
         return []
     dates = []
     for day in mention.days:  # two of a numeric date such as 3/4/2024
-        published = publication_date_or_none(day, time)
+        published = join_day_and_time_or_none(day, time)
         if published:  # None for an impossible time
             dates.append(published)
     return dates
 
 
-def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
-    text, mention = _text_from_date_on_and_mention(text, find_unambiguous_date_mentions)
-    # A date without a moment has its time already, which is impossible: "2024-08-04T25:00Z".
+def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
+    text, mention = _text_and_mention_of_leading_date(text, iterate_unambiguous_date_mentions)
+    # The text is no date, or it has an impossible time of the usual spelling: "2024-08-04T25:00Z".
     if mention is None or mention.moment is None:
         return None
     end = _end_including_weekday(mention, text)
@@ -118,10 +118,10 @@ def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     has_usual_time = TIME_BEHIND.fullmatch(text, end) is not None
     if has_usual_time or not ODD_TIME.fullmatch(text, end):
         return None
-    return publication_date_or_none(mention.moment.at.date())
+    return join_day_and_time_or_none(mention.moment.at.date())
 
 
-def _text_from_date_on_and_mention(
+def _text_and_mention_of_leading_date(
     text: str, find_dates: FindDates
 ) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date, or None if the text does not

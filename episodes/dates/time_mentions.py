@@ -188,7 +188,7 @@ def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
         without_dates = without_dates[:start] + "\n" * (end - start) + without_dates[end:]
     # Of mentions that overlap, the first in this order counts.
     times = [
-        *_iterate_mentions_of_ago_phrases(without_dates),
+        *_iterate_standalone_ago_phrases(without_dates),
         *_iterate_mentions_of_iso_lengths(without_dates),
         *_iterate_mentions_of_hours_with_minutes(without_dates),
         *_iterate_mentions_of_lengths_with_units(without_dates),
@@ -236,23 +236,24 @@ def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMent
 def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
     """Yield the dates of a text: with a name of a month or the year first, then numeric ones. They may
     overlap."""
-    yield from find_unambiguous_date_mentions(text, language)
+    yield from iterate_unambiguous_date_mentions(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["first"]), int(match["second"]), _four_digit_year(match["year"]))
+        numbers = (int(match["first"]), int(match["second"]), _year_with_century(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
-def find_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
+def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
+    # All forms have the year first, or the month as a word.
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
             month = _month_of_date(parts, language)
             # None if the word is no month, or for the 31st of February.
-            day = _date_or_none(_four_digit_year(parts["year"]), month, int(parts["day"]))
+            day = _date_or_none(_year_with_century(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-            moment = publication_date_or_none(day, time)
+            moment = join_day_and_time_or_none(day, time)
             yield TimeMention(match.start(), match.end(), "date", moment)
 
 
@@ -265,7 +266,7 @@ def _month_of_date(parts: Mapping[str, str], language: str) -> int:
     return ROMAN.get(word) or month_number(word, language) or 0
 
 
-def _four_digit_year(text: str) -> int:
+def _year_with_century(text: str) -> int:
     """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
     if year > 99:
@@ -282,7 +283,7 @@ def _date_or_none(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def publication_date_or_none(
+def join_day_and_time_or_none(
     day: date, time_match: re.Match[str] | None = None
 ) -> PublicationDate | None:
     """Return a day, or an instant if it has a time of day. Return None for an impossible time.
@@ -448,7 +449,7 @@ def is_relative_date(text: str) -> bool:
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _iterate_mentions_of_ago_phrases(line: str) -> Iterator[TimeMention]:
+def _iterate_standalone_ago_phrases(line: str) -> Iterator[TimeMention]:
     """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
     # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
     if len(line) >= MAX_REPEATED_LINE:

@@ -48,7 +48,7 @@ def alternatives_pattern(words: Iterable[str]) -> str:
 def month_number(name: str, language: str) -> int | None:
     """Return the month of a name. Return None if there is none, or several and the language does not
     decide."""
-    languages_by_month = _languages_by_month_name_and_number().get(word_key(name), {})
+    languages_by_month = _languages_by_name_then_month().get(word_key(name), {})
     months = list(languages_by_month)
     # "listopad" is October in Croatian and November in Polish.
     if len(months) > 1:
@@ -57,7 +57,7 @@ def month_number(name: str, language: str) -> int | None:
 
 
 @cache
-def _languages_by_month_name_and_number() -> dict[str, dict[int, set[str]]]:
+def _languages_by_name_then_month() -> dict[str, dict[int, set[str]]]:
     languages: dict[str, dict[int, set[str]]] = {}
     # Further names belong to no language. "extra" takes its place.
     extra_months = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]

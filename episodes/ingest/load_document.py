@@ -27,7 +27,7 @@ from ..models import Document, DocumentQuerySet, Podcast, Source, SourceQuerySet
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import describe_import_results, describe_xml_repair, format_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
-from ..text.urls import add_scheme, canonical_address_parts, host_of
+from ..text.urls import add_scheme, canonical_address_parts_or_none, host_of
 from .polling import RetryLater, paused_until
 
 EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
@@ -168,7 +168,7 @@ def is_storable_web_address(address: str) -> bool:
 def address_key(address: str) -> str:
     """Return an address in a form that all addresses of a document share: without the scheme, with the
     host in lower case. Text that is no address stays as it is."""
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     return parts.without_scheme() if parts else address
 
 

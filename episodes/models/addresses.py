@@ -101,13 +101,16 @@ def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
-    return _first_owners_by_slug(_annotate_present_owners(ledger)).get(str(number))
+    return _first_owners_by_slug(_annotate_present_owners_and_candidates(ledger)).get(str(number))
 
 
 def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
+    """Return the owner of each address in some rows of `_annotate_present_owners_and_candidates`.
+
+    A withdrawn episode that had the address last goes before episodes of earlier rows.
+    """
     owners: dict[str, Owner] = {}
-    # Withdrawn episodes that still have their address come first, because False sorts before True. Rows
-    # stay in the order of the ledger otherwise, the oldest first.
+    # False sorts before True. Rows stay in the order of the ledger otherwise, the oldest first.
     rows = sorted(ledger, key=lambda row: bool(row.withdrawn_slug != row.slug))
     for row in rows:
         # A row has no owner if its entry belongs to no episode. The first owner of an address stays.
@@ -126,10 +129,12 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
     `withdrawn_slug` is the address of its withdrawn episode. `candidates` are the candidates of an
     unmatched entry. Each is None if there is none.
     """
-    return _annotate_present_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
+    return _annotate_present_owners_and_candidates(
+        Redirect.objects.filter(kind="episode", slug__in=slugs)
+    )
 
 
-def _annotate_present_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
+def _annotate_present_owners_and_candidates(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     """Return the rows, oldest first, each with the id of its present episode (`leads_to`), the address
     of its withdrawn episode, and the candidates of its unmatched entry."""
     entry_of_row = {
@@ -149,7 +154,7 @@ def _annotate_present_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     )
 
 
-def topic_slugs_by_name() -> dict[str, str]:
+def topic_slugs_by_casefolded_name() -> dict[str, str]:
     """Return the slugs of topics by their casefolded slugs, names, aliases and former slugs."""
     slugs = {}
     # Former slugs come first: the present names of a topic win.

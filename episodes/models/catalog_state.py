@@ -99,11 +99,13 @@ class CatalogVersion(models.Model):
 
     @classmethod
     def version_and_is_any_show_waiting(cls) -> tuple[str, bool]:
-        """Return the version, "" before the first change, and whether any show waits to be resolved."""
+        """Return the version, and whether any show waits to be resolved. Before the first change they are ""
+        and False."""
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
         tokens = []
         is_any_show_waiting = False
-        # Each row repeats whether any show waits, so that one query is enough.
+        # One row, or a few after changes at the same time. Each repeats whether any show waits, so that one
+        # query is enough.
         rows = cls.objects.order_by("pk").values_list("token", Exists(waiting))
         for token, is_waiting in rows:
             tokens.append(token)

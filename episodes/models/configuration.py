@@ -108,7 +108,10 @@ class FeedAccess(models.TextChoices):
 
 
 class Podcast(NaturallyKeyed):
-    """A show. Its row is also the lock that lets one import at a time write about it."""
+    """A show. Its row is also the lock that lets one import at a time write about it.
+
+    An object that `loaddata` makes from a file without rank or feed access gets the stored ones.
+    """
 
     # Not the id, which another database may give in another order.
     rank = models.PositiveIntegerField(

@@ -40,7 +40,7 @@ def load_for_cards(
     """Return the episodes with these ids, in their order, with shows and topics. The shows and
     topics in `loaded_rows` are not loaded again."""
     episodes = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))
-    attach_shows_and_topics(episodes, loaded_rows)
+    load_and_attach_shows_and_topics(episodes, loaded_rows)
     return episodes
 
 
@@ -50,7 +50,7 @@ def load_in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def attach_shows_and_topics(
+def load_and_attach_shows_and_topics(
     episodes: Sequence[Episode], loaded_rows: Iterable[Podcast | Topic] = ()
 ) -> None:
     """Set the show (`podcast`) and the topics (`topics_in_order`) of each episode. The shows and
@@ -187,7 +187,7 @@ def load_or_count_facets(episodes: EpisodeQuerySet, about: str = "", show: str =
     stored_counts = stored.first()
     if stored_counts:
         return FacetCounts(stored_counts, matches=stored_counts["episodes"])
-    return count_facets_up_to_limit(episodes)
+    return count_facets_of_newest_episodes(episodes)
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
@@ -199,7 +199,7 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
     return counts
 
 
-def count_facets_up_to_limit(episodes: EpisodeQuerySet) -> FacetCounts:
+def count_facets_of_newest_episodes(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
     # An index of the database has this order and all counted columns.
     newest = episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES]
@@ -223,5 +223,6 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
         cursor.execute(_COUNTS.format(sql), values)
         names_and_counts = cursor.fetchall()  # such as ("month:2021-03", 4)
     counts = FacetCounts(dict(names_and_counts))
+    # All episodes of the query are counted. With a limit, the caller counts the rest of the matches.
     counts["matches"] = counts["episodes"]
     return counts

@@ -69,7 +69,7 @@ class LearningPath(NaturallyKeyed):
         return reverse("path", args=(self.slug,))
 
     @property
-    def valid_steps(self) -> list[PathStep]:
+    def well_formed_steps(self) -> list[PathStep]:
         """Return the steps as objects. Invalid steps of an imported file are left out."""
         rows = self.steps if isinstance(self.steps, list) else []
         steps = []
@@ -114,10 +114,10 @@ def load_paths_with_episodes(
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
     for loaded_path in loaded_paths:
-        slugs.update(step.episode for step in loaded_path.path.valid_steps)
+        slugs.update(step.episode for step in loaded_path.path.well_formed_steps)
     episodes = episodes_by_present_or_former_slug(slugs, episode_rows)
     for loaded_path in loaded_paths:
-        for step in loaded_path.path.valid_steps:
+        for step in loaded_path.path.well_formed_steps:
             episode = episodes.get(step.episode)
             if episode is None:
                 loaded_path.missing_steps.append(step)

@@ -130,7 +130,7 @@ def annotate_source_states(sources: QuerySet[Source], now: datetime) -> QuerySet
     return with_last_import.annotate(state=state).annotate(severity=severity)
 
 
-def listed_sources_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+def sources_with_states_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with their states, the worst first, without sources of removed shows. Of equal
     states the source that has failed for longest comes first, then the order of shows decides."""
     shown_sources = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))

@@ -11,12 +11,12 @@ from ..text.addresses import PlainText
 from ..text.markup import plain_text_of_markup
 from ..text.urls import (
     UrlParts,
-    canonical_address_parts,
+    canonical_address_parts_or_none,
     canonical_url,
     drop_id_suffix,
     is_fragment_route,
 )
-from ..text.vocabulary import load_vocabulary, pattern_of_address_template, pattern_of_words
+from ..text.vocabulary import load_vocabulary, pattern_of_words, regex_text_of_address_template
 
 _DATA = load_vocabulary(__file__, "links")
 
@@ -56,14 +56,14 @@ def _path_pattern(written: str) -> re.Pattern[str]:
     "/pull" matches "/pull/12" and not "/pulls"."""
     ends_in_word = written[-1] not in "/}]*"
     end = "(?=[/?]|$)" if ends_in_word else ""
-    return re.compile(pattern_of_address_template(written, _PATH_PARTS) + end, re.IGNORECASE)
+    return re.compile(regex_text_of_address_template(written, _PATH_PARTS) + end, re.IGNORECASE)
 
 
 _BRANCHES = []
 for _branch in _DATA["branches"]:
     # "release/" is the first part of the name of a branch, so another part must follow.
     _more = "(?=/[^/?])" if _branch.endswith("/") else ""
-    _BRANCHES.append(pattern_of_address_template(_branch.rstrip("/"), _PATH_PARTS) + _more)
+    _BRANCHES.append(regex_text_of_address_template(_branch.rstrip("/"), _PATH_PARTS) + _more)
 _PATH_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 
@@ -89,7 +89,7 @@ def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -
 
     `publisher_sites` are hosts, without "www.", of this show's episode pages.
     """
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
     # "/podcast/clouds", on the show's own site.

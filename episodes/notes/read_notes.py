@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from ..fields import notes_choices_with_cut_flag
+from ..fields import notes_choices_marked_if_cut
 from ..records import (
     CreditData,
     DeclaredTopic,
@@ -21,7 +21,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import PlainText, find_spans_of_links_and_addresses
+from ..text.addresses import PlainText, find_spans_of_web_addresses
 from ..text.normalize import strip_cut_marks
 from ..text.urls import canonical_url, page_key, site_of
 from .attempts import Attempts
@@ -125,7 +125,7 @@ def parse_all_notes_displayed_first(
     """Return the notes as pages show them, then every other text of the episode's sources."""
     shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
     texts = []
-    for choice in notes_choices_with_cut_flag(ranked_entries):
+    for choice in notes_choices_marked_if_cut(ranked_entries):
         texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
     texts_of_sources = list(dict.fromkeys(texts))  # each once
     is_written_by_curator = merged.provenance["description_text"].locked
@@ -147,7 +147,7 @@ def _remove_source_of_shown(shown: _NotesText, texts: list[_NotesText]) -> None:
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
     links: dict[str, EpisodeLinkData] = {}
-    for span in find_spans_of_links_and_addresses(note.flat, is_cut=note.cut):
+    for span in find_spans_of_web_addresses(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
         # "replace": notes may have half of a surrogate pair, which cannot be encoded.
         key_bytes = link.key.encode("utf-8", "replace")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..records import EpisodeLinkData, RelatedEpisode, ResolvedEpisode
 from ..text.addresses import blank_addresses
-from ..text.link_labels import name_and_location_of_link_key
+from ..text.link_labels import link_name_of_key
 from ..text.normalize import folded_words
 from ..text.urls import safe_urlsplit, site_of
 from ..text.vocabulary import load_vocabulary, word_set
@@ -285,9 +285,7 @@ def _describe_strongest_reason(
     weight_of_reason = Counter[str]()
     for feature in shared:
         if feature.kind != "word" or word_count > 1:
-            label = (
-                labels.get(feature.value) or name_and_location_of_link_key(feature.value).full_name
-            )
+            label = labels.get(feature.value) or link_name_of_key(feature.value).full_name
             # The reason for words has no label: "Similar title". So their weights are added.
             reason = FEATURE_KINDS[feature.kind].reason.format(label)
             weight_of_reason[reason] += weights[feature]

@@ -17,7 +17,7 @@ from .listing import (
 from .pictures import (
     Picture,
     attach_photos_or_initials_if_any_photo,
-    attach_pictures,
+    attach_stored_pictures,
     draw_episode_card_png_or_none,
     draw_site_card_png_or_none,
     picture_of,
@@ -34,7 +34,7 @@ __all__ = [
     "Picture",
     "attach_credits",
     "attach_photos_or_initials_if_any_photo",
-    "attach_pictures",
+    "attach_stored_pictures",
     "catalog_json",
     "cover_key",
     "credits_of",

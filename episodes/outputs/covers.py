@@ -162,15 +162,20 @@ def _box(color: str, left: float, top: float, width: float, height: float) -> _P
     return _Polygon(color, ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
-def _ray_from_center(
-    color: str, degrees: float, start: float, end: float, width: float
+def _ray_polygon(
+    color: str, degrees: float, start_distance: float, end_distance: float, width: float
 ) -> _Polygon:
     """Return a line that points away from the center, between two distances from it."""
     across = math.cos(math.radians(degrees))
     down = math.sin(math.radians(degrees))
     points = []
     # The corners, in a circle: each is half a width to the left (-1) or right (1) of the middle of the line.
-    for distance, side in ((start, -1), (end, -1), (end, 1), (start, 1)):
+    for distance, side in (
+        (start_distance, -1),
+        (end_distance, -1),
+        (end_distance, 1),
+        (start_distance, 1),
+    ):
         x = _CENTER + distance * across - side * width / 2 * down
         y = _CENTER + distance * down + side * width / 2 * across
         # The last digits of sine and cosine differ between machines.
@@ -288,9 +293,9 @@ def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     tick_count = (20, 24, 28)[dice.number(0, 2)]
     for tick in range(tick_count):
         degrees = 360 * tick / tick_count - 90  # from the top
-        shapes.append(_ray_from_center(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
+        shapes.append(_ray_polygon(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
     # The hand points between two of twelve hours.
-    shapes.append(_ray_from_center(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
+    shapes.append(_ray_polygon(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes
 

@@ -113,12 +113,14 @@ def _last_word_index_before_time(
     return last
 
 
-def _first_and_last_second_of_caption(speech: Speech, start: int, end: int) -> tuple[float, float]:
+def _first_and_last_second_of_caption(
+    speech: Speech, start_position: int, end_position: int
+) -> tuple[float, float]:
     shortest_caption = 0.5  # players drop a caption that ends when it begins
-    first_second, last_second = speech.second_range(start, end)
+    first_second, last_second = speech.second_range(start_position, end_position)
     # Sources with whole seconds let two people begin in one second.
     if last_second - first_second < shortest_caption:
-        reading_seconds = (end - start) / CHARACTERS_PER_SECOND
+        reading_seconds = (end_position - start_position) / CHARACTERS_PER_SECOND
         last_second = max(last_second, first_second + reading_seconds)
     return first_second, min(last_second, first_second + MAX_CAPTION_SECONDS)
 

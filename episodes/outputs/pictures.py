@@ -69,7 +69,7 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
     A show without a stored cover has a drawn one, so only people may have no picture. The first call loads
-    it, unless `attach_pictures` did.
+    it, unless `attach_stored_pictures` did.
     """
     return stored_picture_of(subject) or _drawn_cover_or_none_for_person(subject)
 
@@ -77,12 +77,12 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
 def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the picture for programs that take no SVG, so no drawn cover."""
     if "attached_picture" not in vars(subject):
-        attach_pictures([subject])
+        attach_stored_pictures([subject])
     loaded: Picture | None = vars(subject)["attached_picture"]
     return loaded
 
 
-def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
+def attach_stored_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Load the stored pictures of many shows, episodes or people, with one query."""
     pictures = {}
     # With IMAGES=off no image is stored.
@@ -112,7 +112,7 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
 
 def attach_photos_or_initials_if_any_photo(people: Collection[Person]) -> None:
     """Set the `picture` of many people. If any has a photo, people without a photo get their initials."""
-    attach_pictures(people)
+    attach_stored_pictures(people)
     if not any(picture_of(person) for person in people):
         return
     for person in people:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from ..fields import RSS_FIELDS, details_as_dicts, details_by_kind
+from ..fields import RSS_FIELDS, details_by_kind, feed_details_as_dicts
 from ..models import (
     Chapter,
     Credit,
@@ -96,22 +96,22 @@ def render_rss(listing: EpisodeListing) -> str:
         episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
     )
     show = listing.podcast
-    show_details = details_as_dicts(show.channel.details)
+    show_details = feed_details_as_dicts(show.channel.details)
     return render_xml(
         "rss",
         listing=listing,
         show=show,
         channel=show.channel,
-        details=list(_iterate_detail_elements(show_details)),
+        details=list(_iterate_podcast_elements_of_details(show_details)),
         guid=_feed_guid(listing.feed),
-        items=[_rss_item(listing, episode) for episode in listing.episodes],
+        items=[_template_values_of_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
         timed=set(timed_transcripts.values_list("episode", flat=True)),
         soundbites=_soundbites_by_episode(listing.episodes),
     )
 
 
-def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
+def _template_values_of_item(listing: EpisodeListing, episode: Episode) -> RssItem:
     # The template has elements of its own for two of these kinds.
     rows_by_kind = details_by_kind(episode.details)
     fields = []
@@ -127,12 +127,14 @@ def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
         fields=fields,
         displays=rows_by_kind.get("episode", ()),
         alternates=rows_by_kind.get("alternate", ()),
-        details=list(_iterate_detail_elements(episode.details)),
+        details=list(_iterate_podcast_elements_of_details(episode.details)),
         people=credits_of(episode),
     )
 
 
-def _iterate_detail_elements(details: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
+def _iterate_podcast_elements_of_details(
+    details: Iterable[Mapping[str, str]],
+) -> Iterator[RssElement]:
     """Yield details of an episode or a show as the elements of their feed.
 
     `{"kind": "location", "name": "Bath", "geo": "geo:51,-2"}` is

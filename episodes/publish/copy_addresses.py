@@ -90,15 +90,17 @@ class CopyAddresses:
         # If it has none, the page without its parameters may have one.
         linked_address = address if has_file else path
         linked_addresses[linked_address] = None
+        # The script of the copy reads the parameters of a search, a filter or a moment from the address.
         if _is_answered_by_script(path, query):
             return unchanged
         if not has_file:
             # A link that nothing answers loses its address, and leads nowhere. Other tags keep theirs.
-            return link_start or unchanged
-        # Without a page or key the address is the same in the copy.
+            link_without_address = link_start
+            return link_without_address or unchanged
+        # Without parameters the address is the same in the copy.
         if not query:
             return unchanged
-        # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
+        # An address with `?page=` or `?key=` is a file of its own: `page/2/`. An absolute address stays one.
         start = self.home if attribute["address"].startswith("http") else self.prefix
         new_address = escape(start + path_in_copy(address))
         return f'{link_start} {attribute["name"]}="{new_address}"'
@@ -112,17 +114,22 @@ class CopyAddresses:
         return address is not None and _is_server_path(address)
 
     def convert_non_page_and_collect_addresses(self, text: str) -> LinkedText:
-        """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
+        """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it.
 
-        def row_or_nothing(row: re.Match[str]) -> str:
+        Leave out rows of a sitemap whose pages need the server, and rewrite addresses of further pages of a
+        list. The collected addresses are those of files of the copy.
+        """
+
+        def row_unless_server_only(row: re.Match[str]) -> str:
             return "" if self._is_answered_by_server_only(row["address"], "/") else row[0]
 
-        text = _SITEMAP_ROW.sub(row_or_nothing, text)
+        text = _SITEMAP_ROW.sub(row_unless_server_only, text)
         # Any of these characters ends an address in XML, JSON, CSV or Markdown.
         address_after_home = re.compile(rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)")
         unique_addresses = dict.fromkeys(address_after_home.findall(text))
         addresses = _with_files(unique_addresses)
         for address in addresses:
+            # The second page of a list is a file of its own: `page/2/`.
             if "?page=" in address:
                 text = text.replace(self.home + address, self.home + path_in_copy(address))
         return LinkedText(text, addresses)

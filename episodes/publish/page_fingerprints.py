@@ -104,8 +104,10 @@ def _annotations_for_fingerprint(model: type[Model]) -> dict[str, Any]:
         # Pages show the number of a row in a listing page. In a feed each new episode moves all others.
         is_numbered = ~Q(item__document__source__reader="feed")
         return {
-            "gone": F("item__gone_version"),
-            "said": Max("item__revisions__version"),
+            # Whether the source has dropped the entry.
+            "gone_version": F("item__gone_version"),
+            # The values of an entry change only with a new revision.
+            "latest_revision_version": Max("item__revisions__version"),
             "row": Case(When(is_numbered, then=F("item__position"))),
         }
     return {}
@@ -123,14 +125,18 @@ class _PageRows:
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
     def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
-        """Add a row to its own page, and to the pages of the rows that it names."""
+        """Add a row to its own page, and to the pages of the rows that it names.
+
+        A credit changes the page of its episode and the page of its person.
+        """
         key = (model, row["pk"])
         row_fingerprint = fingerprint(row)
         self.fingerprint_by_row[key] = row_fingerprint
         self.fingerprints_on_page[key].append(row_fingerprint)
         is_detail_of_episode = "episode_id" in row
-        # A row without the column is an episode itself. A topic has no such column either, and
-        # its id is taken for an episode's: at worst the page of its show is rendered too often.
+        # A row without the column is an episode itself, or a topic of a show, whose id is then taken for an
+        # episode's. An unneeded episode in `nearby_episode_ids` does no harm: the page of the show is rendered
+        # once more if that episode changes.
         episode_id = row.get("episode_id", row["pk"])
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:
@@ -150,6 +156,8 @@ class _PageRows:
             self.nearby_episode_ids[Episode, later].append(earlier)
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
+        """Return for each page the fingerprint of what other pages show of its row, of all its values, and of
+        these with the episodes nearby."""
         full_by_key = {}
         for key, fingerprints in self.fingerprints_on_page.items():
             full_by_key[key] = fingerprint(sorted(fingerprints))

@@ -53,7 +53,7 @@ def publish_site(path: Path, home: str, on_progress: CountCallback = ignore_coun
             override_script_prefix(f"{addresses.prefix}/"),
             override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
         ):
-            copy.update()
+            copy.update_files_and_save_state()
     return Published(
         files=len(folder.files),
         written=folder.written,
@@ -120,18 +120,18 @@ class _SiteCopy:
         # Decides about the page of one row, by its address: `/topics/autograd/`.
         self.rows_by_address = row_fingerprints_by_address()
         # Decides about indexes of all rows of a kind, by their address: `/topics/`.
-        self.fingerprints_by_kind = self._fingerprints_by_kind()
+        self.fingerprints_by_index_address = self._fingerprints_by_index_address()
         # Decides about pages that may show any row, such as the start page and the timeline.
-        self.all_rows_fingerprint = fingerprint(self.fingerprints_by_kind)
+        self.all_rows_fingerprint = fingerprint(self.fingerprints_by_index_address)
         # The pages of the last run and of this run, by address.
         self.last_pages: dict[str, _PageState] = {}
         self.pages: dict[str, _PageState] = {}
         if folder.last_list.get("everywhere") == self.site_fingerprint:
-            self.last_pages = _page_states_by_address(folder.last_list["pages"])
+            self.last_pages = _parse_pages_of_last_run(folder.last_list["pages"])
         home = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
-    def _fingerprints_by_kind(self) -> dict[str, str]:
+    def _fingerprints_by_index_address(self) -> dict[str, str]:
         """Return one fingerprint of all rows of a kind, by the address of its index, such as `/topics/`."""
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows_by_address.items():
@@ -140,8 +140,8 @@ class _SiteCopy:
             by_kind[f"/{first_part}/"].append(row.full)
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
-    def update(self) -> None:
-        self._update_pages()
+    def update_files_and_save_state(self) -> None:
+        self._update_pages_reachable_from_start()
         bodies = self._further_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
@@ -154,7 +154,7 @@ class _SiteCopy:
         state = {"everywhere": self.site_fingerprint, "pages": pages}
         self.folder.delete_other_files_and_save_list(current_names, state)
 
-    def _update_pages(self) -> None:
+    def _update_pages_reachable_from_start(self) -> None:
         # The start page leads to all pages, through other pages.
         waiting = deque(_START_ADDRESSES)
         self.known_addresses.update(_START_ADDRESSES)
@@ -168,7 +168,7 @@ class _SiteCopy:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
-            "404.html": self._convert_response_to_file("/404/", not_found).body,
+            "404.html": self._convert_response_and_collect_addresses("/404/", not_found).body,
             ".nojekyll": b"",  # GitHub Pages then serves all files as they are
             "search.json": search_index_json().encode(),
         }
@@ -184,7 +184,7 @@ class _SiteCopy:
         if last_page and self._is_current(address, last_page):
             self.pages[address] = last_page
             return last_page.addresses
-        copied = self._render_file_or_none(address)
+        copied = self._file_following_redirects_or_none(address)
         if copied is None:
             return []
         self.folder.write_if_changed(file_path_of_address_or_empty(address), copied.body)
@@ -206,39 +206,44 @@ class _SiteCopy:
     # -- fingerprints ------------------------------------------------------------------------------
 
     def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
-        # A page shows only brief values of the rows that it links, such as their titles.
+        """Return the fingerprint of all rows that a page depends on: the rows that it shows, and the brief
+        values of the rows that it links, such as their titles."""
         linked_rows = []
         for linked_address in linked_addresses:
-            row = self.rows_by_address.get(address_of_displayed_row(linked_address))
+            row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        content = self._displayed_rows_fingerprint(address, linked_addresses)
-        return fingerprint(content, linked_rows)
+        # The links tell a feed, whose linked rows are above, from a table without links.
+        displayed_rows = self._displayed_rows_fingerprint(address, linked_addresses)
+        return fingerprint(displayed_rows, linked_rows)
 
     def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
-        """Return the fingerprint of the rows that a page shows, "" if it shows none."""
-        row_address = address_of_displayed_row(address)
+        """Return the fingerprint of the rows that a page shows, "" if it shows none.
+
+        Leave out what `_page_fingerprint` has already: the rows that the page links.
+        """
+        names_episodes = bool(linked_addresses)
+        row_address = page_address_of_displayed_row(address)
         if row_address in self.rows_by_address:
             row = self.rows_by_address[row_address]
             # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
             # table may name no address, so its fingerprint needs the episodes, too.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
-            names_episodes = bool(linked_addresses)
             is_feed = names_episodes and not is_page
             return row.full if is_feed else row.with_episodes
         if row_address in _INDEXES:
-            return self.fingerprints_by_kind.get(row_address, "")
+            return self.fingerprints_by_index_address.get(row_address, "")
         if address.startswith(("/media/", "/covers/")):
             # The name of an image or drawn cover changes with its bytes.
             return ""
         # `_page_fingerprint` has the episodes that a page of the list names, so only their order and counts
         # are missing. A CSV table may name no address, so any row may change it.
-        if row_address.startswith("/episodes") and linked_addresses:
+        if row_address.startswith("/episodes") and names_episodes:
             return self.list_fingerprint
         return self.all_rows_fingerprint
 
     # -- rendering ---------------------------------------------------------------------------------
 
-    def _render_file_or_none(self, address: str) -> _CopiedFile | None:
+    def _file_following_redirects_or_none(self, address: str) -> _CopiedFile | None:
         """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
@@ -255,12 +260,14 @@ class _SiteCopy:
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._render_file_or_none(str(target))
+            return self._file_following_redirects_or_none(str(target))
         if response.status_code != 200:
             return None
-        return self._convert_response_to_file(address, response)
+        return self._convert_response_and_collect_addresses(address, response)
 
-    def _convert_response_to_file(self, address: str, response: HttpResponse) -> _CopiedFile:
+    def _convert_response_and_collect_addresses(
+        self, address: str, response: HttpResponse
+    ) -> _CopiedFile:
         """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):
@@ -279,7 +286,7 @@ class _SiteCopy:
         return self.factory.get(address, secure=is_secure)
 
 
-def _page_states_by_address(stored_pages: dict[str, list[Any]]) -> dict[str, _PageState]:
+def _parse_pages_of_last_run(stored_pages: dict[str, list[Any]]) -> dict[str, _PageState]:
     """Return the pages of the last run. In its file each is a list: a fingerprint, then addresses."""
     states = {}
     for address, values in stored_pages.items():
@@ -291,12 +298,12 @@ def _page_states_by_address(stored_pages: dict[str, list[Any]]) -> dict[str, _Pa
 
 
 @cache
-def address_of_displayed_row(address: str) -> str:
-    """Return the address of the row that a page or file shows.
+def page_address_of_displayed_row(page_or_file_address: str) -> str:
+    """Return the address of the main page of the row that a page or file shows.
 
     That is `/topics/autograd/` for `/topics/autograd.rss?page=2`. For an index it is its first page.
     """
-    path, _, query = address.partition("?")
+    path, _, query = page_or_file_address.partition("?")
     # The page of a link has its key in the query: `/links/about/?key=pytorch.org`.
     key = dict(parse_qsl(query)).get("key")
     if key:

@@ -47,7 +47,7 @@ from ..records import (
     SourceEntry,
     WithdrawalData,
     cluster_by_entry,
-    parse_isoformat,
+    publication_date_of_isoformat,
 )
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
@@ -302,7 +302,7 @@ def _sortable_date_or_none(
     outline: EpisodeOutline, last_import_at: datetime | None
 ) -> datetime | None:
     """Return the date of an episode, or None if it is unknown or was still ahead at the last import."""
-    date = parse_isoformat(outline.published)
+    date = publication_date_of_isoformat(outline.published)
     if date is None:
         return None
     # A date that a person gave is known, even if it is after the last import.

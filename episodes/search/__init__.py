@@ -3,8 +3,8 @@
 from . import excerpts
 from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
-from .completions import complete_excluded_word, complete_with_or
-from .corrections import suggest_corrected_queries
+from .completions import append_or_operator_or_empty, complete_excluded_word
+from .corrections import iterate_corrected_queries_with_results
 from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, first_moments, moment_of_passage
 from .occurrences import find_term_numbers
@@ -23,19 +23,19 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "SearchResults",
+    "append_or_operator_or_empty",
     "complete_excluded_word",
-    "complete_with_or",
     "excerpts",
     "find_links_of_address",
     "find_name_matches",
     "find_passages",
     "find_term_numbers",
     "first_moments",
+    "iterate_corrected_queries_with_results",
     "moment_of_passage",
     "parse_query",
     "prepare_query",
     "query_for_names",
     "search_episodes",
     "search_newest",
-    "suggest_corrected_queries",
 ]

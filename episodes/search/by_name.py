@@ -50,10 +50,11 @@ def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[
 
     Of each kind the very name comes first, then shorter names.
     """
-    numbers = sorted(prepared_query.query.spoken_terms)  # no name has a fact
-    if not numbers:
+    # Spoken terms are words. Terms such as `year:2023` are in no name.
+    term_numbers = sorted(prepared_query.query.spoken_terms)
+    if not term_numbers:
         return []
-    statements = [_matching_names_statement(kind, numbers, max_per_kind) for kind in _TABLES]
+    statements = [_matching_names_statement(kind, term_numbers, max_per_kind) for kind in _TABLES]
     typed = [prepared_query.query.typed] * len(statements)
     rows = prepared_query.fetch_matching_rows(
         " UNION ALL ".join(statements), typed, kinds=list(_TABLES)
@@ -62,7 +63,11 @@ def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[
 
 
 def _matching_names_statement(kind: str, term_numbers: list[int], limit: int) -> str:
-    """Return SQL for the rows of one kind whose names have all terms, the very name first, then by length."""
+    """Return SQL for the rows of one kind whose names have all terms, the very name first, then by length.
+
+    It is for `PreparedQuery.fetch_matching_rows`, which puts the table `texts` before it. Its only value
+    is the typed query.
+    """
     table = _TABLES[kind]
     with_terms = []
     for number in term_numbers:

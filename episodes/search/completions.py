@@ -3,7 +3,7 @@
 import re
 
 from ..text.search_letters import fold_for_search
-from .corrections import count_texts_with_each_term
+from .corrections import list_text_counts_of_terms
 from .engine import PreparedQuery
 from .prepare import load_words_with_beginnings
 from .terms import STOP_WORDS, Term, can_begin_words
@@ -27,12 +27,12 @@ def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> li
     words = set(load_words_with_beginnings({beginning})) - STOP_WORDS - {beginning}
     candidates = sorted(words, key=lambda word: (len(word), word))[:_MAX_COUNTED_WORDS]
     terms = [Term(word, (word,), quoted=True) for word in candidates]
-    counts = count_texts_with_each_term(prepared_query, terms)
+    counts = list_text_counts_of_terms(prepared_query, terms)
     ranked = sorted(zip(counts, candidates, strict=True), reverse=True)
     return [typed_before + word for _, word in ranked[:_MAX_COMPLETIONS]]
 
 
-def complete_with_or(query_text: str) -> str:
+def append_or_operator_or_empty(query_text: str) -> str:
     """Return the query with OR behind its last word, or "" if no word or phrase is finished there."""
     words = query_text.split()
     has_open_phrase = query_text.count('"') % 2 == 1

@@ -13,16 +13,16 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
-from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
+from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, sql_of_matching_texts
 from .prepare import load_words_with_beginnings, prepare_query
-from .terms import STOP_WORDS, Term, words_with_offsets
+from .terms import STOP_WORDS, Term, folded_words_with_offsets
 
 _MAX_CORRECTED_WORDS = 4
 _MAX_TRIED = 6  # candidates for a word, and corrected queries
 _MAX_EDITS = 2  # letters of a word that may be wrong
 
 
-def suggest_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
+def iterate_corrected_queries_with_results(prepared_query: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
@@ -49,10 +49,11 @@ def _iterate_corrected_queries(
     replacements_by_word = []
     for word in unknown_words:
         replacements_by_word.append(find_replacements(prepared_query, word, vocabulary))
-    # There are no combinations if a word has no replacement: with it no episode has every word.
+    # If a word has no replacement, there are no combinations: no episode has the word that would stay.
     combinations = product(*replacements_by_word)
     for replacements in islice(combinations, _MAX_TRIED):
         yield _replace_words(typed, dict(zip(unknown_words, replacements, strict=True)))
+    # Two words joined to one, such as "tensor itterator", come last, each with its best replacement.
     for pair in pairs:
         for replacement in find_replacements(prepared_query, pair.joined, vocabulary)[:1]:
             yield typed[: pair.start] + replacement + typed[pair.end :]
@@ -68,7 +69,7 @@ class _WordPair(NamedTuple):
 
 def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -> list[_WordPair]:
     pairs = []
-    for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed_query)):
+    for (first, start, _), (second, _, end) in pairwise(folded_words_with_offsets(typed_query)):
         if first in unknown_words or second in unknown_words:
             pairs.append(_WordPair(first + second, start, end))
     return pairs
@@ -77,7 +78,7 @@ def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -
 def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) -> str:
     parts = []
     last_end = 0
-    for word, start, end in words_with_offsets(typed_query):
+    for word, start, end in folded_words_with_offsets(typed_query):
         parts += [
             typed_query[last_end:start],
             replacements_by_word.get(word, typed_query[start:end]),
@@ -94,23 +95,23 @@ def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
     words = set[str]()
     for term in prepared_query.query.terms:
         if not term.fact:
-            words.update(word for word, _, _ in words_with_offsets(term.typed))
+            words.update(word for word, _, _ in folded_words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
     terms = [Term(word, (word,)) for word in checked]
     written_kinds = TEXT_KINDS.keys() - {"transcript"}
-    counts = count_texts_with_each_term(prepared_query, terms, written_kinds)
+    counts = list_text_counts_of_terms(prepared_query, terms, written_kinds)
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
-def count_texts_with_each_term(
+def list_text_counts_of_terms(
     prepared_query: PreparedQuery, terms: Sequence[Term], kinds: Collection[str] = tuple(TEXT_KINDS)
 ) -> list[int]:
     """Return the number of texts that hold each term, in the order of the terms, at most 2,000 each."""
     if not terms:
         return []
     # Counting stops there: between two very common words the counts do not decide.
-    lookup = f"SELECT 0 FROM ({lookup_statement(kinds)}) texts LIMIT 2000"
+    lookup = f"SELECT 0 FROM ({sql_of_matching_texts(kinds)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
     expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]
@@ -158,7 +159,7 @@ def find_replacements(
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
     # A slip in an ordinary word must not become a name.
     kinds = TEXT_KINDS.keys() - {"person"}
-    text_counts = count_texts_with_each_term(prepared_query, terms, kinds)
+    text_counts = list_text_counts_of_terms(prepared_query, terms, kinds)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):
         # The vocabulary may have a word that no text has any more.

@@ -27,8 +27,8 @@ _ROW_KINDS = ("title", "notes")
 
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 EXACT_TITLE = "exact title"  # a title with characters that engines do not take for words
-# The locations that may hold a term, with the value of a form of the term. The very spelling counts one more
-# than another form.
+# The locations that may hold a term, with the value of its very spelling. Another form counts one less, so that
+# it counts nothing in a transcript.
 LOCATION_VALUES = {
     FACT: 20,
     "title": 12,
@@ -76,14 +76,14 @@ class PreparedQuery:
             return _near_expression(*term.pieces)
         can_begin = not is_exact and not term.quoted
         expressions = []
-        for spelling in self._spellings(term):
+        for spelling in self._spellings_as_word_tuples(term):
             expressions.append(phrase_expression(spelling, is_prefix=can_begin))
         if can_begin and len(term.pieces) == 1:
             for form in self.word_forms.get(term.pieces[0], ()):
                 expressions.append(phrase_expression((form,)))
         return either.join(expressions)
 
-    def _spellings(self, term: Term) -> list[tuple[str, ...]]:
+    def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:
         """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""
         spellings = [term.pieces, term.written]
         for compound in term.compounds:
@@ -102,24 +102,27 @@ class PreparedQuery:
         rows = self.fetch_matching_rows(f"{statement} LIMIT 1")
         return bool(rows)
 
-    def load_hits(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
-        """Return the episodes that hold the terms, at most those in `among`, for each term and location.
+    def load_hits_per_term_and_location(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
+        """Return the ids of the episodes that hold the terms, only of `among`, for each term and location.
 
-        Those with the query as their title have the number after those of the terms.
+        Episodes with the query as their title are the hits of the number behind the last term.
         """
         pool = _EMPTY_POOL if among is None else ids_statement(among)
         is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
+        # The columns are the term, the value of the location, whether it is the very spelling, and the ids.
+        # The tables `hits` and `pool` come from `fetch_matching_rows`.
         statements = [
             f"SELECT term, location, 0, {joined_sql('id')} FROM hits "
             f"WHERE {is_searched.format('id')} GROUP BY term, location"
         ]
         expressions = []
-        for number, location, kind, is_exact, expression in self._iterate_row_lookups():
+        for lookup in self._iterate_title_and_note_lookups():
+            location_value = LOCATION_VALUES[lookup.location]
             statements.append(
-                f"SELECT {number}, {LOCATION_VALUES[location]}, {int(is_exact)}, {joined_sql('row_id')} "
-                f"FROM ({lookup_statement([kind])}) texts WHERE {is_searched.format('row_id')}"
+                f"SELECT {lookup.term}, {location_value}, {int(lookup.is_exact)}, {joined_sql('row_id')} "
+                f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE {is_searched.format('row_id')}"
             )
-            expressions.append(expression)
+            expressions.append(lookup.expression)
         other_kinds = TEXT_KINDS.keys() - set(_ROW_KINDS)
         rows = self.fetch_matching_rows(
             " UNION ALL ".join(statements), expressions, kinds=other_kinds, pool=pool
@@ -127,25 +130,25 @@ class PreparedQuery:
         hits = []
         for term_number, location_value, is_exact, ids in rows:
             if ids:
-                # The very spelling counts one more than another form.
-                value = location_value - 1 + is_exact
+                # LOCATION_VALUES has the value of the very spelling. Another form counts one less.
+                value = location_value if is_exact else location_value - 1
                 hits.append(
                     Hits(term_number, location_value, value, list(map(int, ids.split(","))))
                 )
         return hits
 
-    def _iterate_row_lookups(self) -> Iterator[tuple[int, str, str, bool, str]]:
-        """Yield what to look up in titles and notes: the number of the term, the location, the kind of
-        text, whether it is the very spelling, and the expression."""
+    def _iterate_title_and_note_lookups(self) -> Iterator["_RowLookup"]:
+        """Yield the lookups of each term in titles and notes, and of the query as a title."""
         for number, term in enumerate(self.query.terms):
             kinds = ("title",) if term.title_only else _ROW_KINDS
             for kind, is_exact in product(kinds, (False, True)):
                 if term.pieces:
                     expression = self.engine_expression(term, is_exact=is_exact)
-                    yield number, kind, kind, is_exact, expression
-        # Without words it matches no title.
-        title = (TITLE_EDGE, *(self.query.pieces or (TITLE_EDGE,)), TITLE_EDGE)
-        yield len(self.query.terms), EXACT_TITLE, "title", True, phrase_expression(title)
+                    yield _RowLookup(number, kind, kind, is_exact, expression)
+        # No title has three edges in a row, so a query without words matches none.
+        words = self.query.pieces or (TITLE_EDGE,)
+        expression = phrase_expression((TITLE_EDGE, *words, TITLE_EDGE))
+        yield _RowLookup(len(self.query.terms), EXACT_TITLE, "title", True, expression)
 
     def fetch_matching_rows(
         self,
@@ -183,19 +186,22 @@ class PreparedQuery:
         for number, term in enumerate(self.query.terms):
             searched_kinds = {"title"}.intersection(kinds) if term.title_only else kinds
             if term.pieces and searched_kinds:
-                statements.append(lookup_statement(searched_kinds, number))
+                statements.append(sql_of_matching_texts(searched_kinds, number))
                 expressions.append(self.engine_expression(term, is_exact=False))
         return statements, expressions
 
     def _hit_statements_and_values(self) -> tuple[list[str], list[Any]]:
         """Return the statements of the table `hits`, and the values of all their placeholders."""
+        # The columns are the term, the value of the location, and the id of the episode.
         statements = []
-        for kind, source in _EPISODES_OF_TEXTS.items():
+        for kind, id_from_tables_where in _EPISODES_OF_TEXTS.items():
             statements.append(
-                f"SELECT texts.term, {LOCATION_VALUES[kind]}, {source} kind = {TEXT_KINDS[kind]}"
+                f"SELECT texts.term, {LOCATION_VALUES[kind]}, "
+                f"{id_from_tables_where} kind = {TEXT_KINDS[kind]}"
             )
         values: list[Any] = []
-        for match in self._direct_matches_outside_indexes():
+        for match in self._iterate_direct_matches_outside_indexes():
+            # `column1` is the name that databases give the column of VALUES.
             numbers = ", ".join(f"({number})" for number in match.terms)
             statements.append(
                 f"SELECT column1, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
@@ -204,8 +210,9 @@ class PreparedQuery:
             values += match.ids.values
         return statements, values
 
-    def _direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
-        """Yield matches that no index of words has: facts, letters inside words, and exact titles."""
+    def _iterate_direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
+        """Yield statements for matches that no index of words has: facts, letters inside words, and exact
+        titles."""
         numbered_terms = []
         for number, term in enumerate(self.query.terms):
             numbered_terms += [(number, term), *((number, other) for other in term.alternatives)]
@@ -213,14 +220,15 @@ class PreparedQuery:
             if term.fact:
                 episodes = Episode.objects.filter(*term.fact.lookups).order_by()
                 yield _DirectMatch(FACT, [number], ids_statement(episodes))
-            if term.substring_to_search:
+            if term.unspaced_substring_or_empty:
                 # LIKE takes these characters for wildcards.
-                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.substring_to_search)
+                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
                 for location, sql in _LETTERS_INSIDE[connection.vendor].items():
                     yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
         if self.query.terms and not self.query.typed.isascii():
             # The indexes leave out rare characters that Python takes for letters.
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
+            # Such a title has every term. The number behind the last term stands for the title.
             numbers = range(len(self.query.terms) + 1)
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
 
@@ -232,6 +240,16 @@ class Hits(NamedTuple):
     location_value: int
     value: int  # of the term in these episodes
     ids: list[int]
+
+
+class _RowLookup(NamedTuple):
+    """A term to look up in the titles or the notes, which have a row for each episode."""
+
+    term: int
+    location: str
+    kind: str  # of the text
+    is_exact: bool  # the very spelling is searched
+    expression: str
 
 
 class _DirectMatch(NamedTuple):
@@ -298,10 +316,14 @@ def _near_expression(first_word: str, second_word: str) -> str:
     return " | ".join(distances)
 
 
-def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
-    """Return SQL for texts that match an expression: the constants, then the kind and row of each text."""
+def sql_of_matching_texts(kinds: Iterable[str], *leading_columns: int) -> str:
+    """Return SQL for texts that match an expression: the kind and row of each text.
+
+    Constants in leading columns, such as the number of a term, tell the rows of a UNION apart.
+    """
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
-    selected = "".join(f"{constant}, " for constant in constants)
+    selected = "".join(f"{constant}, " for constant in leading_columns)
+    # In SQLite the id of a text is 8 * row + kind. `%%` is `%` in a statement with values.
     if connection.vendor == "sqlite":
         return (
             f"SELECT {selected}kind, row_id FROM "

@@ -60,15 +60,16 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
     occurrences = sorted(iterate_occurrences(text, query))
     # A tuple of only a start sorts before all occurrences with this start, so `bisect` finds the first.
     last_starts: dict[int, int] = {}  # of the last occurrence of each term
-    for number, (start, end, term) in enumerate(occurrences):
+    for index, (start, end, term) in enumerate(occurrences):
         last_starts[term] = start
         close_starts = {}
         for close_term, close_start in last_starts.items():
             if start - close_start <= CLOSE:
                 close_starts[close_term] = close_start
         passage_start = min(close_starts.values())
-        first_number = bisect(occurrences, (passage_start,), hi=number)
-        hits = bisect(occurrences, (passage_start + CLOSE,)) - first_number
+        first_index = bisect(occurrences, (passage_start,), hi=index)
+        # Occurrences nearby count, also behind the end of the passage.
+        hits = bisect(occurrences, (passage_start + CLOSE,)) - first_index
         yield Passage(passage_start, end, frozenset(close_starts), hits)
 
 
@@ -102,7 +103,7 @@ def excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str)
     return split_around_terms(excerpt, query)
 
 
-def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
+def split_sentence_at_symbol(sentence: str, symbol: str) -> list[str]:
     """Return a sentence in parts. Every second part is the symbol. A long sentence is cut around it."""
     prose = " ".join(sentence.split())
     whole_symbol = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")

@@ -25,7 +25,7 @@ class FoundFact(NamedTuple):
     fact: Fact
 
 
-def find_facts(typed_query: str) -> list[FoundFact]:
+def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
     """Return the facts in a query with their positions. A number alone is the number of an episode."""
     both = SEASON_AND_NUMBER.fullmatch(typed_query)
     if both:
@@ -35,7 +35,7 @@ def find_facts(typed_query: str) -> list[FoundFact]:
         return [FoundFact(0, len(typed_query), fact)]
     facts = []
     for match in _DATE_OR_LENGTH.finditer(typed_query):
-        fact = _length_fact(match) if match["number"] else _date_fact(match)
+        fact = _filter_of_typed_length(match) if match["number"] else _filter_of_typed_date(match)
         facts.append(FoundFact(*match.span(), fact))
     episode_number = _EPISODE_NUMBER.fullmatch(typed_query)
     if episode_number and not facts:
@@ -73,27 +73,27 @@ _DATE_OR_LENGTH = re.compile(
 )
 
 
-def _date_fact(match: re.Match[str]) -> Fact:
+def _filter_of_typed_date(date_match: re.Match[str]) -> Fact:
     """Return the fact of a year or month: `before 2021`, `2021-03`, `March 2021` or `2021`."""
-    year = int(match["year"])
-    if match["side"]:
-        side = match["side"].lower()
+    year = int(date_match["year"])
+    if date_match["side"]:
+        side = date_match["side"].lower()
         lookup = f"published_at__year__{_DATE_LOOKUPS[side]}"
         return Fact(f"published {side} {year}", ((lookup, year),))
     in_year = ("published_at__year", year)
-    if match["month"]:
-        month = int(match["month"])
-    elif match["name"]:
+    if date_match["month"]:
+        month = int(date_match["month"])
+    elif date_match["name"]:
         abbreviations = [name.lower() for name in calendar.month_abbr]
         # The first abbreviation is "", so the index is the number of the month.
-        month = abbreviations.index(match["name"][:3].lower())
+        month = abbreviations.index(date_match["name"][:3].lower())
     else:
         return Fact(f"published in {year}", (in_year,))
     words = f"published in {calendar.month_name[month]} {year}"
     return Fact(words, (in_year, ("published_at__month", month)))
 
 
-def _length_fact(match: re.Match[str]) -> Fact:
+def _filter_of_typed_length(match: re.Match[str]) -> Fact:
     """Return the fact of a length in minutes or hours. Without a limit it includes lengths a tenth away."""
     unit = 3600 if match["hours"] else 60
     seconds = int(match["number"]) * unit

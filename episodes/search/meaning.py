@@ -43,9 +43,9 @@ class SimilarEpisodes:
     near_ids: Collection[int] = frozenset()
 
 
-def find_similar_episodes(query_text: str, written_share: float) -> SimilarEpisodes:
-    """Return the similar episodes. `written_share` is the share of the query's terms that a text
-    other than a transcript has."""
+def measure_similarity_and_relevance(query_text: str, written_share: float) -> SimilarEpisodes:
+    """Return the similarity and relevance of all episodes, and the ids of the few that need no word of the
+    query. `written_share` is the share of its terms that a text other than a transcript has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
     query_text = _IDENTIFIER_JOINT.sub(" ", query_text)
@@ -56,17 +56,21 @@ def find_similar_episodes(query_text: str, written_share: float) -> SimilarEpiso
     similarity = dict(
         zip(vectors.ids, meaning.similarities(query_text, vectors.vectors), strict=True)
     )
-    nearest = meaning.similarities_to_nearest_piece(query_text, list(vectors.signs_by_id.values()))
-    for episode_id, similarity_of_piece in zip(vectors.signs_by_id, nearest, strict=True):
+    nearest = meaning.similarities_to_nearest_piece(
+        query_text, list(vectors.piece_signs_by_id.values())
+    )
+    for episode_id, similarity_of_piece in zip(vectors.piece_signs_by_id, nearest, strict=True):
         spoken_similarity = similarity_of_piece - PIECE_HANDICAP
         similarity[episode_id] = max(similarity[episode_id], spoken_similarity)
     relevance = {}
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
+        # If many episodes of a show are a little similar, the query is about its field. A query whose terms
+        # are in no text is sooner about something else.
         mean_of_show = fmean(map(similarity.__getitem__, episode_ids))
-        relevance_of_show = SHOW_WEIGHT * mean_of_show + WRITTEN_TERMS_WEIGHT * written_share
+        bonus_of_show = SHOW_WEIGHT * mean_of_show + WRITTEN_TERMS_WEIGHT * written_share
         for episode_id in episode_ids:
-            relevance[episode_id] = similarity[episode_id] + relevance_of_show
+            relevance[episode_id] = similarity[episode_id] + bonus_of_show
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
             is_similar = similarity[episode_id] >= LEAST_SIMILARITY
             if is_similar and relevance[episode_id] >= NEAR_RELEVANCE:
@@ -80,14 +84,16 @@ class _Vectors(NamedTuple):
     ids: list[int]
     vectors: list[bytes]
     ids_by_show: Mapping[int, list[int]]
-    signs_by_id: dict[int, bytes]  # of the pieces of transcripts, by id of the episode
+    piece_signs_by_id: dict[int, bytes]  # of the pieces of transcripts, by id of the episode
 
 
 # Half a kilobyte for each episode. To read 10,000 takes four times as long as to compare them.
 @lru_cache(maxsize=1)
 def _load_vectors(catalog_version: str) -> _Vectors:
-    """Return the vectors under a version of the catalog, which changes with them."""
+    """Return the vectors of the newest episodes. The version of the catalog, which changes with them, is only
+    the key of the cache."""
     vectors = _Vectors([], [], defaultdict(list), {})
+    # Of the vectors of pieces of a transcript only the signs are stored, a bit for each dimension.
     bytes_of_signs = 0
     rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
     columns = ("episode__podcast", "episode", "vector", "transcript_signs")
@@ -97,5 +103,5 @@ def _load_vectors(catalog_version: str) -> _Vectors:
         vectors.vectors.append(bytes(vector))
         bytes_of_signs += len(signs)
         if signs and bytes_of_signs <= MAX_BYTES_OF_SIGNS:
-            vectors.signs_by_id[episode_id] = bytes(signs)
+            vectors.piece_signs_by_id[episode_id] = bytes(signs)
     return vectors

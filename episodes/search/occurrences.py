@@ -43,25 +43,25 @@ def iterate_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
         if term.title_only:
             continue
         for alternative in (term, *term.alternatives):
-            for start, end in _find_term_spans(folded.text, alternative):
+            for start, end in _iterate_term_spans(folded.text, alternative):
                 yield Occurrence(*folded.source_span(start, end), number)
 
 
-def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     if term.near:
-        yield from _find_near_spans(folded, term)
-    elif term.substring_to_search:
-        for match in re.finditer(re.escape(term.substring_to_search), folded):
+        yield from _iterate_spans_of_word_pairs(folded, term)
+    elif term.unspaced_substring_or_empty:
+        for match in re.finditer(re.escape(term.unspaced_substring_or_empty), folded):
             yield match.span()
     else:
-        yield from _find_word_spans(folded, term)
+        yield from _iterate_occurrence_spans(folded, term)
 
 
-def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _iterate_occurrence_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each occurrence of a term that begins at the start of a word."""
     # "gpt4" has the pieces "gpt 4", and is also found as one word.
     if term.written and term.written != term.pieces:
-        yield from _find_word_spans(folded, replace(term, pieces=term.written))
+        yield from _iterate_occurrence_spans(folded, replace(term, pieces=term.written))
     starts: set[int] = set()
     for beginning in term.beginnings:
         # To search for letters is ten times as fast as to take all words of a text.
@@ -71,7 +71,7 @@ def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
             continue
         words = list(islice(folded_word().finditer(folded, start), len(term.pieces)))
         first_word, last_word = words[0], words[-1]
-        # Of a tuple, any may be the beginning.
+        # A compound such as "gpt4" is one word in place of all pieces.
         if first_word[0].startswith(term.compounds):
             yield first_word.span()
         if is_occurrence([word[0] for word in words], term):
@@ -92,11 +92,11 @@ def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     return is_single_word and are_forms_of_one_word(word, piece)
 
 
-def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the start and end of both words of a term wherever they are near each other, in any order."""
     occurrences = []
     for piece in term.pieces:
-        for start, end in _find_word_spans(folded, Term("", (piece,))):
+        for start, end in _iterate_occurrence_spans(folded, Term("", (piece,))):
             occurrences.append((start, end, piece))
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):

@@ -19,7 +19,7 @@ from .engine import (
     fetch_rows,
 )
 from .excerpts import CLOSE, iterate_passages
-from .meaning import NEAR_RELEVANCE, SimilarEpisodes, find_similar_episodes
+from .meaning import NEAR_RELEVANCE, SimilarEpisodes, measure_similarity_and_relevance
 from .terms import Query
 
 MAX_RESULTS = 5_000  # the best that are listed
@@ -114,13 +114,14 @@ class _TermHits:
         self.hits = sorted(hits, key=lambda hit: hit.value)
 
     @cached_property
-    def values(self) -> dict[int, int]:
+    def values_by_episode(self) -> dict[int, int]:
         """Return the value of the term in each episode, by id: 0 if only a transcript has it.
 
         The best location counts, and one more if several locations have the term.
         """
         values: dict[int, int] = {}
         ids_by_location = defaultdict[int, set[int]](set)
+        # The hits are sorted by value, so the best one of an episode overwrites the others.
         for hit in self.hits:
             values.update(dict.fromkeys(hit.ids, hit.value))
             ids_by_location[hit.location_value].update(hit.ids)
@@ -134,9 +135,9 @@ class _TermHits:
     @property
     def is_written(self) -> bool:
         """Return True if a text other than a transcript has the term."""
-        return max(self.values.values(), default=0) > 0
+        return max(self.values_by_episode.values(), default=0) > 0
 
-    def ids_with(self, location: str) -> list[int]:
+    def episode_ids_at_location(self, location: str) -> list[int]:
         ids = []
         for hit in self.hits:
             if hit.location_value == LOCATION_VALUES[location]:
@@ -152,16 +153,16 @@ class _Weights:
     topic: float
     shares: dict[tuple[frozenset[int], bool], float] = field(default_factory=dict)
 
-    def share(self, terms: frozenset[int], *, has_topic: bool = False) -> float:
+    def share(self, matched_terms: frozenset[int], *, has_topic: bool = False) -> float:
         """Return the share of some terms, and of the topics, in the weight of all, from 0 to 1."""
         # Few sets of terms are asked for very often.
-        if (terms, has_topic) not in self.shares:
+        if (matched_terms, has_topic) not in self.shares:
             total = sum(self.by_term.values()) + self.topic
-            matched = sum(self.by_term[term] for term in terms)
+            matched = sum(self.by_term[term] for term in matched_terms)
             if has_topic:
                 matched += self.topic
-            self.shares[terms, has_topic] = matched / total
-        return self.shares[terms, has_topic]
+            self.shares[matched_terms, has_topic] = matched / total
+        return self.shares[matched_terms, has_topic]
 
 
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
@@ -178,54 +179,57 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
         return SearchResults(prepared_query, [])
     topic_values = _load_topic_values(query, among)
     *hits_by_term, exact_titles = _load_hits_by_term(prepared_query, among)
-    if len(query.terms) == 1 and hits_by_term[0].values:
+    if len(query.terms) == 1 and hits_by_term[0].values_by_episode:
         # If episodes have the only word, similar ones are not meant.
-        results = _episodes_with_term(prepared_query, hits_by_term[0], exact_titles)
+        results = _search_results_of_only_term(prepared_query, hits_by_term[0], exact_titles)
         if results.ids:
             return results
     written_terms = [hits for hits in hits_by_term if hits.is_written]
-    similar = find_similar_episodes(query.wanted, len(written_terms) / len(query.terms))
+    similar = measure_similarity_and_relevance(query.wanted, len(written_terms) / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
-    matches = _load_matches(hits_by_term, weights, topic_values)
-    _set_best_passages(query, matches, weights)
+    matches = _best_matches_by_episode(hits_by_term, weights, topic_values)
+    _set_terms_of_best_passages(query, matches, weights)
+    # Similar episodes are of all shows, not only of `among`.
     if among is None:
         for episode_id in similar.near_ids:
             matches.setdefault(episode_id, _Match(episode_id))
     for episode_id in matches.keys() & _ids_with_excluded_terms(query):
         del matches[episode_id]
-    missing_terms = _missing_terms_by_episode(matches, weights)
-    is_complete = len(missing_terms) < len(matches)
+    missing_terms = _missing_terms_by_episode(matches.values(), weights)
+    has_match_with_all_terms = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similar)
     # Both sorts keep the order of equal scores.
     best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
-    best_first.sort(key=lambda match: match.episode_id not in exact_titles.values)
+    best_first.sort(key=lambda match: match.episode_id not in exact_titles.values_by_episode)
     result_ids: list[int] = []
     near_miss_ids: list[int] = []
     for match in best_first:
         has_all_terms = match.episode_id not in missing_terms
         is_result = has_all_terms or _is_result_without_all_terms(
-            match, weights, similar, is_complete=is_complete
+            match, weights, similar, is_complete=has_match_with_all_terms
         )
         ids = result_ids if is_result else near_miss_ids
         ids.append(match.episode_id)
     return SearchResults(
         prepared_query,
         ids=result_ids[:MAX_RESULTS],
-        is_complete=is_complete,
+        is_complete=has_match_with_all_terms,
         is_cut=len(result_ids) > MAX_RESULTS,
         missing_terms=missing_terms,
         nearest_ids=near_miss_ids[:MAX_NEAREST],
     )
 
 
-def _episodes_with_term(
+def _search_results_of_only_term(
     prepared_query: PreparedQuery, hits: _TermHits, exact_titles: _TermHits
 ) -> SearchResults:
-    """Return the episodes with the only term of a query. One location decides, so nothing is weighed."""
-    ids = _best_listed_ids(hits.values)
+    """Return the results for a query of one term: the episodes whose texts or transcript have it, with
+    exact titles first."""
+    # The value of the term is the score: there is no other term to weigh it against.
+    ids = _best_listed_ids(hits.values_by_episode)
     excluded_ids = _ids_with_excluded_terms(prepared_query.query)
     ids = [episode_id for episode_id in ids if episode_id not in excluded_ids]
-    ids.sort(key=lambda episode_id: episode_id not in exact_titles.values)
+    ids.sort(key=lambda episode_id: episode_id not in exact_titles.values_by_episode)
     return SearchResults(
         prepared_query, ids[:MAX_RESULTS], is_complete=True, is_cut=len(ids) > MAX_RESULTS
     )
@@ -236,18 +240,21 @@ def _load_hits_by_term(
 ) -> list[_TermHits]:
     """Return the hits of each term, and as the last one those of the query as a title."""
     hits_by_term: list[list[Hits]] = [[] for _ in range(len(prepared_query.query.terms) + 1)]
-    for hits in prepared_query.load_hits(among):
+    for hits in prepared_query.load_hits_per_term_and_location(among):
         hits_by_term[hits.term].append(hits)
     return [_TermHits(hits) for hits in hits_by_term]
 
 
 def _missing_terms_by_episode(
-    matches: Mapping[int, _Match], weights: _Weights
+    matches: Iterable[_Match], weights: _Weights
 ) -> dict[int, frozenset[int]]:
-    """Return, by id, the terms that no text of an episode has. Leave out episodes with every term."""
+    """Return the numbers of the terms that neither texts nor transcript of an episode have, by its id.
+
+    Leave out episodes with every term.
+    """
     all_terms = frozenset(weights.by_term)
     missing_terms = {}
-    for match in matches.values():
+    for match in matches:
         missing = all_terms - match.written - match.spoken
         if missing:
             missing_terms[match.episode_id] = missing
@@ -261,15 +268,18 @@ def _is_result_without_all_terms(
 
     If other episodes have every term (`is_complete`), a single term is not enough.
     """
+    # It is so similar to the query that it needs no term.
     if match.episode_id in similar.near_ids:
         return True
     relevance = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+    # A relevant one needs two terms in its texts, or close together in its transcript.
     if relevance >= RELEVANT_WITH_TWO_TERMS:
         is_said_together = match.is_tight and weights.share(match.passage) >= TIGHT_SHARE
         if len(match.written) >= 2 or is_said_together:
             return True
     if is_complete:
         return False
+    # No episode has every term, so a topic of the query, or terms of enough weight, are enough.
     if match.has_topic:
         return True
     return relevance >= RELEVANT_WITH_SHARE and weights.share(match.terms) >= ENOUGH_SHARE
@@ -284,12 +294,12 @@ def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Wei
     by_term = {}
     for term, hits in enumerate(hits_by_term):
         # A term without episodes counts as half as frequent as a term with one.
-        by_term[term] = log(1 + catalog_size / (len(hits.values) or 0.5))
+        by_term[term] = log(1 + catalog_size / (len(hits.values_by_episode) or 0.5))
     topic_weight = max(by_term.values()) / 2 if has_topics else 0.0
     return _Weights(by_term, topic_weight)
 
 
-def _load_matches(
+def _best_matches_by_episode(
     hits_by_term: Sequence[_TermHits], weights: _Weights, topic_values: Mapping[int, int]
 ) -> dict[int, _Match]:
     """Return the listed episodes with the best scores, by id: one more than MAX_RESULTS at most.
@@ -301,11 +311,11 @@ def _load_matches(
     spoken_bits = defaultdict[int, int](int)
     for term, hits in enumerate(hits_by_term):
         weight = weights.by_term[term]
-        for episode_id, value in hits.values.items():
+        for episode_id, value in hits.values_by_episode.items():
             scores[episode_id] += weight * value
             if value:
                 written_bits[episode_id] |= 1 << term
-        for episode_id in hits.ids_with("transcript"):
+        for episode_id in hits.episode_ids_at_location("transcript"):
             spoken_bits[episode_id] |= 1 << term
     for episode_id, value in topic_values.items():
         scores[episode_id] += weights.topic * value
@@ -322,6 +332,11 @@ def _load_matches(
 
 
 def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
+    """Return the ids with the best scores, the best first, without episodes that lists hide.
+
+    One more than MAX_RESULTS shows that there are more. The first MAX_RANKED_BY_TITLE have shorter titles
+    first among equal scores.
+    """
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
     best_ids = list(scores)
     if len(scores) > MAX_RANKED_BY_TITLE:
@@ -345,17 +360,23 @@ def _positions_of_bits(number: int) -> frozenset[int]:
     return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
 
 
-def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _Weights) -> None:
-    """Set the best passages of matches. Words that are said far apart do not count.
+def _set_terms_of_best_passages(
+    query: Query, matches: Mapping[int, _Match], weights: _Weights
+) -> None:
+    """Set `passage` of matches to the terms that their transcripts have close together.
 
-    Read only the transcripts with the highest weights of terms, if they have one that no other text has.
+    Read at most MAX_TRANSCRIPTS transcripts, with the highest weights of terms. The passages of other
+    matches stay empty.
     """
     shares_and_ids = []
     for match in matches.values():
-        only_spoken = match.spoken - match.written
+        # A passage counts only for terms that no other text of the episode has.
+        has_unwritten_term = bool(match.spoken - match.written)
+        has_several_terms = len(match.spoken) >= 2
         if len(query.spoken_terms) == 1:
+            # No other term has to be near it, so the transcript is not read.
             match.passage = match.spoken
-        elif only_spoken and len(match.spoken) >= 2:
+        elif has_unwritten_term and has_several_terms:
             shares_and_ids.append((weights.share(match.spoken), match.episode_id))
     shares_and_ids.sort(reverse=True)
     ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])
@@ -378,18 +399,15 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
 def _scores_by_episode(
     matches: Mapping[int, _Match], weights: _Weights, similar: SimilarEpisodes
 ) -> dict[int, float]:
-    """Return the score of each match, by id.
-
-    The terms count up to 1 if a match has all of them, and less if the best has a part of them. The
-    similarity counts as it is.
-    """
+    """Return the score of each match, by id: the points of its terms, scaled to at most 1, plus its
+    similarity."""
     ids_with_transcript = _load_ids_with_transcript(matches.values())
     scores = {}
-    gains_by_transcript = []
-    best_share = 0.0
+    gains_by_transcript = []  # what the transcript adds to the points of each match that has one
+    highest_share = 0.0  # of the weight of all terms, that one match has
     for match in matches.values():
         share = weights.share(match.terms, has_topic=match.has_topic)
-        best_share = max(best_share, share)
+        highest_share = max(highest_share, share)
         spoken_score = 0.0
         for term in match.spoken - match.written:
             value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
@@ -400,14 +418,16 @@ def _scores_by_episode(
             written_share = weights.share(match.written, has_topic=match.has_topic)
             gains_by_transcript.append(score - _with_coverage(match.written_score, written_share))
     if gains_by_transcript:
-        # Otherwise an episode ranks lower only because nobody has written down what it says.
+        # Otherwise an episode ranks lower only because nobody has written down what it says. The mean is
+        # of all matches, so the gain is small if few of them have a transcript.
         expected_gain = EXPECTED_GAIN * fsum(gains_by_transcript) / len(matches)
         for episode_id in scores.keys() - ids_with_transcript:
             scores[episode_id] += expected_gain
     best_score = max(scores.values(), default=0) or 1
     for episode_id, score in scores.items():
         similarity = similar.similarity.get(episode_id, 0.0)
-        scores[episode_id] = best_share * score / best_score + similarity
+        # The best score becomes 1 if a match has all terms, and less if even the best has a part of them.
+        scores[episode_id] = highest_share * score / best_score + similarity
     return scores
 
 
@@ -453,6 +473,6 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
 def _ids_with_excluded_terms(query: Query) -> set[int]:
     ids = set[int]()
     if query.excluded:
-        for hits in PreparedQuery(Query("", query.excluded)).load_hits():
+        for hits in PreparedQuery(Query("", query.excluded)).load_hits_per_term_and_location():
             ids.update(hits.ids)
     return ids

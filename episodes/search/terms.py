@@ -17,7 +17,7 @@ from ..text.search_letters import (
     folded_word,
 )
 from ..text.word_forms import stem, stem_prefix
-from .facts import Fact, find_facts
+from .facts import Fact, parse_facts_of_query
 
 MAX_WORD_LENGTH = 60
 MAX_WORDS_BETWEEN = 10  # words between two words that are near each other
@@ -66,7 +66,7 @@ class Term:
         return len(self.pieces) == 1 and not (self.quoted or self.fact or self.alternatives)
 
     @cached_property
-    def substring_to_search(self) -> str:
+    def unspaced_substring_or_empty(self) -> str:
         """Return letters of a script without spaces, which may be anywhere in a text; "" for other terms."""
         folded = fold_for_search(self.typed).strip()
         is_phrase = self.quoted or self.near
@@ -76,7 +76,8 @@ class Term:
 
     @cached_property
     def compounds(self) -> tuple[str, ...]:
-        """Return words that its pieces make: `gpt4` of `GPT-4`, `tensoraccessor` of `tensor accessor`."""
+        """Return the word that its pieces make: `gpt4` of `GPT-4`. A term that makes none has the words that it
+        makes with its neighbours (`joined`): `tensoraccessor` of `tensor accessor`."""
         if len(self.pieces) < 2 or self.quoted or self.fact:
             return self.joined
         # "1/2" is not 12.
@@ -113,12 +114,12 @@ class Query:
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(query_text: str) -> Query:
     """Parse the text of a query. Every text is a valid query."""
-    # No database takes halves of characters and the character 0.
+    # No database takes halves of characters and the character 0. TITLE_EDGE marks titles in the index.
     usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", query_text)
     # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
     remaining, excluded = _split_exclusions(typed)
-    all_terms = _join_alternatives(_parse_terms_and_facts(remaining))
+    all_terms = _merge_terms_beside_or(_iterate_terms_with_facts(remaining))
     joined = _joined_words_by_term(all_terms)
     significant = []
     for term in all_terms:
@@ -131,12 +132,12 @@ def parse_query(query_text: str) -> Query:
     for term in dict.fromkeys(significant or all_terms):
         terms.append(replace(term, joined=tuple(joined[term]), title_only=title_only))
     return Query(
-        typed,
-        tuple(terms[:MAX_QUERY_TERMS]),
-        split_folded(fold_for_search(typed)),
-        excluded[:MAX_QUERY_TERMS],
-        len(terms) > MAX_QUERY_TERMS,
-        remaining,
+        typed=typed,
+        terms=tuple(terms[:MAX_QUERY_TERMS]),
+        pieces=split_folded(fold_for_search(typed)),
+        excluded=excluded[:MAX_QUERY_TERMS],
+        cut=len(terms) > MAX_QUERY_TERMS,
+        wanted=remaining,
     )
 
 
@@ -148,7 +149,7 @@ def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
     straight = _straight_quotes(typed_query)
     excluded: list[Term] = []
     for text in _EXCLUSION.findall(straight):
-        excluded += _parse_terms(text)
+        excluded += _iterate_terms_without_facts(text)
     remaining = _EXCLUSION.sub("", straight)
     return " ".join(remaining.split()), tuple(excluded)
 
@@ -158,7 +159,7 @@ def _straight_quotes(text: str) -> str:
     return re.sub("[“”„«»‟]", '"', text)
 
 
-def _join_alternatives(terms: Iterable[Term]) -> list[Term]:
+def _merge_terms_beside_or(terms: Iterable[Term]) -> list[Term]:
     """Return the terms, with those beside an OR joined to one. An OR at the beginning or end counts nothing."""
     joined: list[Term] = []
     is_after_or = False
@@ -186,17 +187,17 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
     return joined
 
 
-def _parse_terms_and_facts(typed_query: str) -> Iterator[Term]:
+def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
     """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
     done = 0
     if '"' not in typed_query:
-        for start, end, fact in find_facts(typed_query):
-            yield from _parse_terms(typed_query[done:start])
+        for start, end, fact in parse_facts_of_query(typed_query):
+            yield from _iterate_terms_without_facts(typed_query[done:start])
             fact_text = typed_query[start:end]
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
             yield Term(fact_text, pieces, fact=fact)
             done = end
-    yield from _parse_terms(typed_query[done:])
+    yield from _iterate_terms_without_facts(typed_query[done:])
 
 
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
@@ -206,7 +207,7 @@ _WORD_WITH_NUMBER = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
 _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 
-def _parse_terms(typed: str) -> Iterator[Term]:
+def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
     """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
     for near, quoted, word in _PHRASE_OR_WORD.findall(_straight_quotes(typed)):
         text = _remove_site(quoted or word.strip('"'))
@@ -215,15 +216,17 @@ def _parse_terms(typed: str) -> Iterator[Term]:
         pieces = written
         words_between_hiragana: list[str] = []
         if not quoted:
+            # "gpt4" is written so, and searched as "gpt 4", too.
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
-            # Not at spaces: folded, "C++" is "c plus plus".
+            # Japanese writes endings and particles in hiragana, so these part words. Spaces do not: folded, "C++"
+            # is "c plus plus".
             words_between_hiragana = [word for word in _HIRAGANA.split(folded) if word]
         is_pair = len(pieces) == 2
         if near and not is_pair:
             # Only two words can be near each other. Other numbers of words are usual terms.
-            yield from _parse_terms(text)
+            yield from _iterate_terms_without_facts(text)
         elif len(words_between_hiragana) > 1:
-            yield from _parse_terms(" ".join(words_between_hiragana))
+            yield from _iterate_terms_without_facts(" ".join(words_between_hiragana))
         elif pieces:
             is_phrase = bool(quoted) and not near
             yield Term(text, pieces, is_phrase, near=bool(near), written=written)
@@ -251,7 +254,7 @@ def split_folded(folded: str) -> tuple[str, ...]:
     return tuple(word[0][:MAX_WORD_LENGTH] for word in folded_word().finditer(folded))
 
 
-def words_with_offsets(text: str) -> list[tuple[str, int, int]]:
+def folded_words_with_offsets(text: str) -> list[tuple[str, int, int]]:
     """Return tuples of a word as the index spells it, its start and its end in the text."""
     folded = fold_with_positions(text)
     words = []

@@ -27,7 +27,7 @@ from episodes.fields import (
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import export_fields, sort_rows
 from episodes.records import DurationRange, EntryData
-from episodes.views.source_changes import iterate_difference_sentences
+from episodes.views.source_changes import iterate_field_change_phrases
 
 from .resolve.build import entry, merged
 from .tables import cases
@@ -107,7 +107,7 @@ def test_field_is_merged_and_its_changes_shown(field: Field[Any]) -> None:
     assert field.name in one.values
     assert (field in SOURCED_FIELDS) == (field.name in one.provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})
-    assert len(list(iterate_difference_sentences(without, SAID))) == 1
+    assert len(list(iterate_field_change_phrases(without, SAID))) == 1
 
 
 def _told_by(field: Field[Any]) -> set[str]:

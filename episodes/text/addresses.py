@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .public_addresses import is_public_ip
-from .urls import canonical_address_parts, is_web_url
+from .urls import canonical_address_parts_or_none, is_web_url
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
@@ -67,7 +67,7 @@ class TextSpan:
     words: str = ""
 
 
-def find_spans_of_links_and_addresses(plain_text: PlainText, *, is_cut: bool) -> list[TextSpan]:
+def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
@@ -84,7 +84,7 @@ def find_spans_of_links_and_addresses(plain_text: PlainText, *, is_cut: bool) ->
         without_links += text[last_end:start]
         without_links += BLANK_CHARACTER * len(words)
         last_end = end
-        is_incomplete = is_cut and _is_link_of_cut_address(text, anchor)
+        is_incomplete = is_cut and _is_link_target_cut_off(text, anchor)
         if not is_incomplete:
             spans.append(TextSpan(start, end, href, anchor=index, words=words))
     without_links += text[last_end:]
@@ -96,10 +96,10 @@ def find_spans_of_links_and_addresses(plain_text: PlainText, *, is_cut: bool) ->
     return sorted(spans, key=lambda span: span.start)
 
 
-def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
+def _is_link_target_cut_off(text: str, anchor: LinkAnchor) -> bool:
     """Return whether a site made a link of an address that was cut off before: the words are the whole
-    address of the link, up to an ellipsis or the end of the text. A link behind other words is never cut,
-    also if they are the beginning of its address."""
+    address of the link, up to an ellipsis or the end of the text. For `https://a.example/pa…` the link leads to
+    `https://a.example/pa`. A link whose words differ from its address is never cut."""
     words = text[anchor.start : anchor.end].strip()
     address = _FINAL_ELLIPSIS.sub("", words)
     is_at_cut = address != words or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
@@ -178,7 +178,7 @@ def is_public_link(address: str) -> bool:
         address_with_scheme(address),
         flags=re.IGNORECASE,
     )
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     # Hosts of the reader's own machine or network.
     private_endings = (".localhost", ".local", ".internal", ".home.arpa")
     if not has_full_host or parts is None or parts.host.endswith(private_endings):

@@ -54,7 +54,7 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
         text = body.decode(encoding, "replace")
         if _is_mostly_sound(text, body):
             return text
-    return _decode_windows_1252_or_raise(body)
+    return _decode_western_text_or_raise(body)
 
 
 def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
@@ -107,7 +107,7 @@ def _is_mostly_sound(text: str, body: bytes) -> bool:
     return damaged * 2 <= beyond_ascii
 
 
-def _decode_windows_1252_or_raise(body: bytes) -> str:
+def _decode_western_text_or_raise(body: bytes) -> str:
     """Return a text that is in Windows-1252, which most documents without a right label are.
 
     Raises:

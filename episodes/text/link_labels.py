@@ -97,20 +97,25 @@ SPELLINGS = tuple(
 
 
 @lru_cache(maxsize=2_000)
-def name_and_location_of_link_key(link_key: str) -> LinkName:
+def link_name_of_key(link_key: str) -> LinkName:
     """Return the names of a link by its key: `gh:pytorch/pytorch:torch/csrc/a.cpp` has the name
     `torch/csrc/a.cpp` and the location `pytorch/pytorch`."""
     for pattern, templates in SPELLINGS:
         match = pattern.fullmatch(link_key)
         if match:
-            parts = (match.expand(template) for template in templates)
-            return LinkName(*map(_decoded_and_shortened, parts))
-    return LinkName(_decoded_and_shortened(link_key), "", _decoded_and_shortened(link_key))
+            name, location, full_name = map(match.expand, templates)
+            return LinkName(
+                name=_decoded_and_shortened(name),
+                location=_decoded_and_shortened(location),
+                full_name=_decoded_and_shortened(full_name),
+            )
+    name = _decoded_and_shortened(link_key)
+    return LinkName(name=name, location="", full_name=name)
 
 
 def title_or_name_of_link(title: str, key: str) -> str:
     """Return the title of a link, else the full name in its key. A search gives the key as the title."""
-    return name_and_location_of_link_key(key).full_name if title in ("", key) else title
+    return link_name_of_key(key).full_name if title in ("", key) else title
 
 
 def repository(key: str) -> str:

@@ -159,7 +159,8 @@ def _escape_brackets_of_text(html: str) -> str:
 
     def escaped_bracket_or_safe_tag(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
-        rest = bracket["rest"]
+        rest = bracket["rest"]  # all between the name and the end
+        is_closed_bracket = bracket["end"] != ""
         has_attribute = _ATTRIBUTE.match(rest) is not None
         escaped = bracket[0].replace("<", "&lt;")
         goes_on_behind_name = not rest.startswith((" ", "\t", "\r", "\n", "/"))
@@ -167,11 +168,13 @@ def _escape_brackets_of_text(html: str) -> str:
             return escaped  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
             # "a <b and c" is text.
-            is_tag = bracket["end"] != "" or has_attribute or not rest.strip()
-            return bracket[0] if is_tag else escaped
+            is_html_tag = is_closed_bracket or has_attribute or not rest.strip()
+            return bracket[0] if is_html_tag else escaped
         # A name that HTML does not know, as in "vector<int>" or "<path d='…'>".
-        is_tag = bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
-        if not is_tag or not bracket["end"]:
+        is_unknown_tag = (
+            bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
+        )
+        if not is_unknown_tag or not is_closed_bracket:
             return escaped
         # The cleaner drops these tags with their content, and `<x>` alone.
         return bracket[0] if name in TAGS_DROPPED_WITH_CONTENT else f"<{bracket['slash']}x>"

@@ -9,7 +9,7 @@ from .addresses import (
     PlainText,
     TextSpan,
     address_with_scheme,
-    find_spans_of_links_and_addresses,
+    find_spans_of_web_addresses,
     is_public_link,
 )
 from .markup import (
@@ -27,7 +27,9 @@ from .markup import (
 from .vocabulary import word_set
 
 NOTES_TAGS = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
-_OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
+_REPLACEMENTS_OF_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(
+    CELLS, " "
+)
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
@@ -51,10 +53,11 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
         lines = plain(source).splitlines()
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_tags_and_texts(source)
-    spans = find_spans_of_links_and_addresses(
+    spans = find_spans_of_web_addresses(
         plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut
     )
-    # Bare addresses all have the index -1, which is never looked up. They are found again in their piece.
+    # Only links of the markup are looked up by their index. Bare addresses, which all have the index -1, become
+    # links when their text is written.
     link_by_index = {span.anchor: span for span in spans}
     markup = "".join(_iterate_markup_with_public_links(source_pieces, link_by_index, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
@@ -80,9 +83,9 @@ def _iterate_markup_with_public_links(
             if is_in_link:
                 link_index += 1
                 link = link_by_index.get(link_index)  # None for a link of a cut address
-            yield _markup_of_link_tag(link)
+            yield _opening_or_closing_link_tag(link)
         elif piece.tag:
-            yield _markup_of_tag(piece)
+            yield _markup_of_tag_without_attributes(piece)
         elif is_in_link:
             yield _escape_text(piece.text)
         else:
@@ -91,7 +94,7 @@ def _iterate_markup_with_public_links(
             yield _escape_text_and_link_addresses(piece.text, is_cut=is_text_cut)
 
 
-def _markup_of_link_tag(link: TextSpan | None) -> str:
+def _opening_or_closing_link_tag(link: TextSpan | None) -> str:
     """Return the opening tag of a link, or "</a>" for None: at its end, and for a link of an address that was
     cut off. A link without words, as around a picture, gets its address as words and is closed."""
     if link is None:
@@ -102,12 +105,13 @@ def _markup_of_link_tag(link: TextSpan | None) -> str:
     return _opening_link_tag(link.address)
 
 
-def _markup_of_tag(piece: TextPiece) -> str:
+def _markup_of_tag_without_attributes(piece: TextPiece) -> str:
     # The page has its own headings above h3.
     headings = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
     tag = headings.get(piece.tag, piece.tag)
-    if tag in _OTHER_TAGS:
-        return _OTHER_TAGS[tag]
+    # Other blocks become paragraphs, and cells of tables are set apart by a space. The parser closes paragraphs.
+    if tag in _REPLACEMENTS_OF_TAGS:
+        return _REPLACEMENTS_OF_TAGS[tag]
     if not piece.closing:
         return f"<{tag}>"
     # The parser needs a paragraph for text behind a block.
@@ -118,7 +122,7 @@ def _escape_text_and_link_addresses(text: str, *, is_cut: bool) -> str:
     markup = ""
     last_end = 0
     text_without_links = PlainText(text, anchors=())
-    for span in find_spans_of_links_and_addresses(text_without_links, is_cut=is_cut):
+    for span in find_spans_of_web_addresses(text_without_links, is_cut=is_cut):
         markup += _escape_text(text[last_end : span.start])
         markup += _link_with_address_as_words(span.address)
         last_end = span.end

@@ -45,7 +45,7 @@ class Speech:
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
         # One time before the text and one behind it, so that each position is between two.
         before_text = KnownTime(-1, 0.0)
-        end_second = self._known_or_estimated_end_second(known_times, length)
+        end_second = self._audio_length_or_estimated_end(known_times, length)
         behind_text = KnownTime(len(self.text) + 1, end_second)
         self.known_times = [before_text]
         for position, second in [*sorted(known_times), behind_text]:
@@ -53,7 +53,7 @@ class Speech:
             latest_second = max(self.known_times[-1].second, second)
             self.known_times.append(KnownTime(position, latest_second))
 
-    def _known_or_estimated_end_second(
+    def _audio_length_or_estimated_end(
         self, known_times: Sequence[KnownTime], audio_length: float | None
     ) -> float:
         if audio_length:
@@ -76,14 +76,16 @@ class Speech:
         return bisect(self.paragraph_starts, position)
 
     def paragraph_numbers(self, start_second: float, end_second: float) -> range:
-        """Return the numbers of the paragraphs from one second to another, with the paragraphs at
-        both edges, or an empty range without known times."""
+        """Return the numbers, from 1, of the paragraphs from one second to another, with the paragraphs
+        at both edges, or an empty range without known times."""
+        # The first of `known_times` stands before the text, and the last behind it.
         seconds = [time.second for time in self.known_times]
-        # The last known time before the start, but not index 0, which stands before the text. Without
-        # known times index 1 stands behind the text, so that the range is empty.
+        last_index = len(seconds) - 1
+        # The last known time before the start, or else the first known time. Without known times index 1
+        # stands behind the text, so that the range is empty.
         index_before = max(1, bisect_left(seconds, start_second) - 1)
         # The first known time behind the end, or the end of the text.
-        index_behind = min(bisect(seconds, end_second), len(seconds) - 1)
+        index_behind = min(bisect(seconds, end_second), last_index)
         time_before = self.known_times[index_before]
         time_behind = self.known_times[index_behind]
         first_paragraph = self.paragraph_number(time_before.position)

@@ -111,6 +111,7 @@ def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) 
 
 def read_first_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words in the first 1,000 characters of a text."""
+    # A BLANK_CHARACTER before and behind each site shows where an address begins and ends.
     marked_text = _replace_addresses_by_marked_sites(text[:1_000])
     marked_text = ADDRESS_IN_BRACKETS.sub("", marked_text)
     marked_text = BULLET_OR_TIME.sub("· ", marked_text)
@@ -122,10 +123,11 @@ def read_first_sentences(text: str) -> list[Sentence]:
             continue
         without_marks = marked_sentence.replace(BLANK_CHARACTER, "")
         without_closing_signs = marked_sentence.rstrip(TRAILING + " ")
+        ends_in_address = without_closing_signs.endswith(BLANK_CHARACTER)
         sentence = Sentence(
             text=" ".join(without_marks.split()),
             words=words,
-            ends_in_address=without_closing_signs.endswith(BLANK_CHARACTER),
+            ends_in_address=ends_in_address,
             begins_line=marked_text[start - 1 : start] == "\n",
         )
         sentences.append(sentence)
@@ -147,14 +149,17 @@ def _replace_addresses_by_marked_sites(text: str) -> str:
     last_end = 0
     for blanks in re.finditer(f"{BLANK_CHARACTER}+", blank_addresses(text)):
         start, end = blanks.span()
-        marked_text += text[last_end:start] + _marked_site_unless_bare_name(text[start:end])
+        marked_text += text[last_end:start] + _site_between_blanks_unless_name(text[start:end])
         last_end = end
     return marked_text + text[last_end:]
 
 
-def _marked_site_unless_bare_name(address: str) -> str:
+def _site_between_blanks_unless_name(address: str) -> str:
     """Return the site of an address between two BLANK_CHARACTERs, and the signs behind it. A bare
-    "Looms.example" is a name, and stays."""
+    "Looms.example" is a name, and stays.
+
+    The characters show later steps where an address was. They are removed in the end.
+    """
     without_signs = address.rstrip(TRAILING)
     signs_behind = address[len(without_signs) :]
     is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", without_signs)
@@ -165,8 +170,8 @@ def _marked_site_unless_bare_name(address: str) -> str:
 
 
 def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
-    """Return a summary of MAX_SUMMARY_LENGTH, with points between the lines of lists. Leave out
-    sentences that end in an address, unless all do, and a heading above nothing."""
+    """Return a summary of MAX_SUMMARY_LENGTH, with "·" between the lines of lists. Leave out
+    sentences that end in an address, unless all do, and a heading at the end."""
     without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]
     prose = ""
     last_text = ""
@@ -177,8 +182,8 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
         prose += " · " if is_behind_list_item and not continues_line else " "
         prose += sentence.text
         last_text = sentence.text
-    # "Hello. · World": a bullet left the point, and the sentence before it has its own.
+    # "Hello. · World": behind a sign that ends a sentence or part of it, "·" separates nothing.
     prose = re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")
-    # "Links:" at the end, above nothing
+    # A short last sentence that ends in a colon, such as "Links:", is the heading of lines that were left out.
     without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
     return shorten_prose(without_heading, start=0)

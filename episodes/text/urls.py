@@ -58,7 +58,7 @@ class UrlParts(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
-def canonical_address_parts(address: str) -> UrlParts | None:
+def canonical_address_parts_or_none(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, or None for another text. The address may
     lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
@@ -83,14 +83,16 @@ def canonical_address_parts(address: str) -> UrlParts | None:
     if port in ("", default_ports[scheme]):
         scheme = "https"
         port = ""
-    path = escape_address_part(values["path"].replace("\\", "/"))
+    path = escape_forbidden_address_characters(values["path"].replace("\\", "/"))
     tracking_parameters = _tracking_parameter_pattern(host)
-    query = drop_query_parameters(escape_address_part(values["query"]), tracking_parameters)
+    query = drop_query_parameters(
+        escape_forbidden_address_characters(values["query"]), tracking_parameters
+    )
     # Behind ":~:" browsers find words of the page to scroll to.
-    fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
+    fragment, _, _ = escape_forbidden_address_characters(values["fragment"]).partition(":~:")
     return UrlParts(
         scheme=scheme,
-        user=escape_address_part(values["user"]),
+        user=escape_forbidden_address_characters(values["user"]),
         host=host,
         port=port,
         path=path or "/",
@@ -150,16 +152,16 @@ def canonical_url(address: str) -> str:
     Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
-    parts = canonical_address_parts(address)
-    return parts.address() if parts else escape_address_part(_trim(address))
+    parts = canonical_address_parts_or_none(address)
+    return parts.address() if parts else escape_forbidden_address_characters(_trim(address))
 
 
 def page_key(address: str) -> str:
     """Return the identity of an episode's page: its canonical address without scheme, "www.", closing
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     if parts is None:
-        return escape_address_part(_trim(address))
+        return escape_forbidden_address_characters(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
     key_parts = parts._replace(host=parts.site, path=path)  # `site` lacks "www."
     route = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
@@ -172,9 +174,9 @@ def enclosure_key(address: str) -> str:
 
     If the path does not name a file of audio (`/download.php?id=7`), stable parameters stay, sorted.
     """
-    parts = canonical_address_parts(address)
+    parts = canonical_address_parts_or_none(address)
     if parts is None:
-        return escape_address_part(_trim(address))
+        return escape_forbidden_address_characters(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits:
     # "count.example/https://cdn.example/12.mp3", "count.example/cdn.example:8000/12.mp3".
     host_and_path = parts.host + unquote(parts.path, errors="replace")
@@ -190,7 +192,7 @@ def enclosure_key(address: str) -> str:
     if not names_audio_file:
         stable_parameters = drop_query_parameters(parts.query, _VOLATILE).split("&")
         query = "&".join(sorted(set(stable_parameters)))
-    path = escape_address_part(file_address.removeprefix("www."))
+    path = escape_forbidden_address_characters(file_address.removeprefix("www."))
     return urlunsplit(("", "", path, query, ""))
 
 
@@ -208,7 +210,7 @@ def is_fragment_route(fragment: str) -> bool:
     return fragment.startswith(("!", "/"))
 
 
-def escape_address_part(text: str) -> str:
+def escape_forbidden_address_characters(text: str) -> str:
     """Return a text in which every character is escaped that addresses may not have, and escapes are in
     capitals."""
     # Of "100%" and "%41" in one text neither is an escape: whoever wrote it escapes nothing.

@@ -122,17 +122,18 @@ def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> s
 
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
-    begins = chain.from_iterable(
-        _iterate_first_words_with_next_patterns(phrase, lists) for phrase in written
-    )
+    begins = chain.from_iterable(_iterate_beginnings_of_phrase(phrase, lists) for phrase in written)
     return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
-def _iterate_first_words_with_next_patterns(
+def _iterate_beginnings_of_phrase(
     phrase: str, lists: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield ("talk", end of a word) and ("talks", end of a word) for "talk/talks about". Yield ("", pattern
-    of the whole phrase) if it begins with an optional part or a list: "[very special] guest"."""
+    """Yield the first words of a phrase, each with the pattern behind it: "talk" and "talks", with the end of a
+    word, for "talk/talks about". The rest of the phrase is left to `any_phrase`.
+
+    Yield "" with the pattern of the complete phrase if it begins with an optional part or a list.
+    """
     first_element = _ELEMENT.findall(phrase)[0]
     begins_with_word = not first_element.startswith(("<", "["))
     if not begins_with_word:
@@ -149,7 +150,7 @@ def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return patterns
 
 
-def pattern_of_address_template(template: str, pattern_by_name: Mapping[str, str]) -> str:
+def regex_text_of_address_template(template: str, pattern_by_name: Mapping[str, str]) -> str:
     """Return a pattern for an address, from its host or its path on.
 
     *        one part

@@ -8,7 +8,7 @@ from typing import Any
 from ..text.addresses import address_with_scheme, is_public_link
 from ..text.markup import storable_text, strip_formatting_tags, unescape_entities
 from ..text.timecodes import MAX_SECONDS, find_timecodes_at_line_edges, parse_seconds
-from .formats import decode_text_or_raise, json_rows, parse_json
+from .formats import decode_text_or_raise, json_rows, parse_limited_json
 
 _SPACE = r"[^\S\n]"
 # Text behind the time in "00:00 Intro", "(12:34) Topic", "1. [2:03-4:00]: Topic".
@@ -39,7 +39,7 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
         ValueError: the file cannot be read, or has no chapters.
     """
     chapters = []
-    for row in json_rows(parse_json(decode_text_or_raise(body)), "chapters"):
+    for row in json_rows(parse_limited_json(decode_text_or_raise(body)), "chapters"):
         # `toc` is false for a chapter that only changes the picture.
         if row.get("toc") is False:
             continue

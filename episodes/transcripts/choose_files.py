@@ -179,14 +179,16 @@ def rank_distinct_transcripts(
     transcripts: Iterable[LinkedTranscript], language: str = ""
 ) -> list[LinkedTranscript]:
     """Return transcripts, the one to read first, each address once."""
-    ranked = sorted(transcripts, key=lambda transcript: _reading_order_key(transcript, language))
+    ranked = sorted(
+        transcripts, key=lambda transcript: _best_transcript_first_key(transcript, language)
+    )
     by_address: dict[str, LinkedTranscript] = {}
     for transcript in ranked:
         by_address.setdefault(transcript.address, transcript)
     return list(by_address.values())
 
 
-def _reading_order_key(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
+def _best_transcript_first_key(transcript: LinkedTranscript, language: str) -> tuple[object, ...]:
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)}
@@ -194,15 +196,15 @@ def _reading_order_key(transcript: LinkedTranscript, language: str) -> tuple[obj
     is_in_other_language = len(languages) > 1
     formats = [*FORMATS, ""]  # the most detailed first, an unknown one last
     format_index = formats.index(declared_format(transcript.content_type, transcript.address))
-    is_text_format = format_index >= formats.index("html")
     is_captions = "captions" in transcript.rel.lower().split()
+    is_of_other_audio, source_priority = transcript.rank
     # False sorts before True.
     return (
         is_in_other_language,
-        transcript.rank,
+        is_of_other_audio,
+        source_priority,
         not transcript.is_timed,
         transcript.is_machine_made,
-        is_text_format,
         format_index,
         is_captions,
     )
@@ -270,19 +272,21 @@ def raise_unless_transcript_or_chapters(
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    text_of_cues_or_raise_if_short(cues, min_words=40)  # messages of servers are shorter
+    text_of_cues_or_raise_if_short(
+        cues, min_words_without_times=40
+    )  # messages of servers are shorter
 
 
-def text_of_cues_or_raise_if_short(cues: Sequence[Cue], min_words: int) -> str:
+def text_of_cues_or_raise_if_short(cues: Sequence[Cue], min_words_without_times: int) -> str:
     """Return the words of all cues as one text.
 
     Raises:
-        ValueError: they have no times and are fewer than `min_words`, so they may be a server's message.
+        ValueError: they have no times and are fewer than `min_words_without_times`, so they may be a server's message.
     """
     text = " ".join(cue.text for cue in cues)
     # In scripts without spaces ten characters count as a word.
     word_count = max(len(text.split()), len(text) // 10)
     has_times = cues[0].start is not None
-    if not has_times and word_count < min_words:
+    if not has_times and word_count < min_words_without_times:
         raise ValueError(f"a few words in place of a transcript: {text[:80]}")
     return text

@@ -112,14 +112,14 @@ def correct_transcript_and_list_unmatched(
         right_words = correction.right.replace("\\", r"\\")
         text = pattern.sub(r"\g<before>" + right_words, text)
         added_length = len(correction.right) - len(correction.wrong)
-        times = _move_times_outside_spans(times, wrong_spans, added_length)
+        times = _move_positions_outside_spans(times, wrong_spans, added_length)
     corrected_paragraphs = []
     for (start, speaker, _), words in zip(paragraphs, text.split("\n"), strict=True):
         corrected_paragraphs.append([start, speaker, words])
     return CorrectedTranscript(corrected_paragraphs, times, unmatched)
 
 
-def _move_times_outside_spans(
+def _move_positions_outside_spans(
     times: list[list[float]], spans: list[tuple[int, int]], added_length: int
 ) -> list[list[float]]:
     """Return [position, second] with each position moved by `added_length` for every span before it.

@@ -67,7 +67,7 @@ def _begins_like_binary_file(body: bytes) -> bool:
     return body.startswith(binary_beginnings)
 
 
-def parse_json(text: str, *, by_line: bool = False) -> Any:
+def parse_limited_json(text: str, *, by_line: bool = False) -> Any:
     """Return the value of a JSON text, or a list of the values of its lines.
 
     Raises:
@@ -156,13 +156,13 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
     declared = declared_format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
-        return split_into_cues_by_speaker(_iterate_cue_lines_of_captions(text, is_vtt=True))
+        return split_into_cues_by_speaker(_iterate_captions_by_speaker(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
     is_declared_json = declared == "json" and not start.startswith("<")
     begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)  # '{"', "[{", "[]"
     if begins_like_json or is_declared_json:
         is_by_line = file_extension(address) == "jsonl"
-        return json_cues(parse_json(text, by_line=is_by_line))
+        return json_cues(parse_limited_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
         return _cues_of_html_or_raise(text, declared_formats - {"", "html"})
@@ -173,10 +173,10 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_into_cues_by_speaker(
-            _iterate_cue_lines_of_captions(text, is_vtt=declared == "vtt")
+            _iterate_captions_by_speaker(text, is_vtt=declared == "vtt")
         )
     plain_text = _without_front_matter_and_markdown(text)
-    return split_into_cues_by_speaker(_iterate_cue_lines_of_plain_text(plain_text))
+    return split_into_cues_by_speaker(_iterate_paragraphs_of_plain_text(plain_text))
 
 
 def declared_format(content_type: str, address: str) -> str:
@@ -227,8 +227,8 @@ def _cues_of_html_or_raise(text: str, other_declared_formats: set[str]) -> Itera
     plain_text = plain_text_and_links_of_pieces(pieces).text.replace("\n", "\n\n")
     # A page may have the text of a file of captions.
     if TIMING.search(plain_text):
-        return split_into_cues_by_speaker(_iterate_cue_lines_of_captions(plain_text, is_vtt=False))
-    cues = split_into_cues_by_speaker(_iterate_cue_lines_of_plain_text(plain_text))
+        return split_into_cues_by_speaker(_iterate_captions_by_speaker(plain_text, is_vtt=False))
+    cues = split_into_cues_by_speaker(_iterate_paragraphs_of_plain_text(plain_text))
     speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
     speakers_and_starts.discard(("", None))  # of cues with neither
     # A server answers with a page of its own if a file of captions is gone.
@@ -256,14 +256,14 @@ _STAMP = re.compile(
 )
 
 
-def _iterate_cue_lines_of_plain_text(text: str) -> Iterator[CueLines]:
+def _iterate_paragraphs_of_plain_text(text: str) -> Iterator[CueLines]:
     """Yield the paragraphs of a text, or its lines if no empty lines separate paragraphs.
 
     A paragraph may begin with a stamp: a time, perhaps behind a name. A stamp alone on a line belongs
     to the next paragraph.
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
-    stamps = _stamps_by_line_if_ascending(lines)
+    stamps = _stamps_by_line_text_or_empty(lines)
     stamp = NO_STAMP
     for paragraph in _split_into_paragraphs(lines, stamps):
         first_line, *other_lines = paragraph.split("\n")
@@ -281,8 +281,8 @@ def _split_into_paragraphs(lines: Sequence[str], stamp_lines: Container[str]) ->
     separated = "\n".join(f"\n{line}" if line in stamp_lines else line for line in lines)
     text = separated.strip("\n")
     has_empty_lines = "\n\n" in separated
-    # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page, so
-    # they stay together.
+    # Without empty lines long lines are paragraphs. Short ones of a long text are sentences, or cut to fit a
+    # page, so they stay together as one paragraph, which is split between sentences later.
     mean_line_length = len(separated) / len(lines)
     has_broken_lines = mean_line_length < 200 and len(separated) > MAX_PARAGRAPH_LENGTH
     if has_empty_lines or has_broken_lines:
@@ -301,11 +301,13 @@ class Stamp(NamedTuple):
 NO_STAMP = Stamp(None, "", "")
 
 
-def _stamps_by_line_if_ascending(lines: Sequence[str]) -> dict[str, Stamp]:
-    """Return the parts of each line that begins with a time, by the line, or {} if the times do not
-    ascend."""
+def _stamps_by_line_text_or_empty(lines: Sequence[str]) -> dict[str, Stamp]:
+    """Return the parts of each line that begins with a time, by the text of the line.
+
+    Return {} if fewer than two lines do, or if their times do not ascend: then they are no stamps.
+    """
     stamps = {}
-    seconds = []
+    seconds = []  # without fractions
     for line in dict.fromkeys(lines):  # equal lines once
         match = _STAMP.fullmatch(line)
         if match:
@@ -334,7 +336,7 @@ _TAG = re.compile(
 )
 
 
-def _iterate_cue_lines_of_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
+def _iterate_captions_by_speaker(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     """Yield the captions of a file in its order. A caption of several speakers gives one for each.
 
     In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption. SubRip has no rules: there the
@@ -403,7 +405,7 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
         "transcription": _whisper_cpp_cues,
         "results": _deepgram_cues,
         "events": _youtube_cues,
-        "words": _assembly_ai_cues,
+        "words": _assembly_ai_word_cues,
     }
     for name, read_cues_of_layout in readers_by_name.items():
         if parsed_json.get(name):
@@ -413,7 +415,7 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
     return _segment_cues(parsed_json)
 
 
-def metadata_of_json(text: str) -> dict[str, str]:
+def find_audio_metadata_in_json(text: str) -> dict[str, str]:
     """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
     `machine_made` if it says how sure a program is of words."""
     # The words of the transcript stand in the middle, which may be long.
@@ -471,7 +473,7 @@ def _deepgram_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
                 yield _cue_of_row(channel_speaker | row)
 
 
-def _assembly_ai_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
+def _assembly_ai_word_cues(parsed_json: dict[str, Any]) -> Iterator[Cue]:
     """Yield words. Times are in milliseconds if the file has the length of the audio. Speakers are
     letters."""
     units_per_second = 1000 if "audio_duration" in parsed_json else 1

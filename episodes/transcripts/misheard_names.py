@@ -49,7 +49,7 @@ def find_misheard_names(
     spelling = _NameSpelling.from_names_and_texts(names, written_texts, frequent_words)
     counts = _MisheardCounts()
     for transcript in transcripts:
-        counts.add_transcript(transcript, spelling)
+        counts.count_names_of_transcript(transcript, spelling)
     word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(written_texts)))
     misheard = []
     for words, name in counts.name_by_words.items():
@@ -70,7 +70,9 @@ class _MisheardCounts:
     episode_counts: Counter[str] = field(default_factory=Counter)  # by misheard words
     episode_counts_of_names: Counter[str] = field(default_factory=Counter)  # by letters of a name
 
-    def add_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
+    def count_names_of_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
+        """Count an episode for each name that its transcript spells right, and the places and an episode for
+        each sequence of words that is a misheard name."""
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
         letters_in_transcript = set(map(_letters_only, sequences))
         names_in_transcript = letters_in_transcript & spelling.single_names.keys()
@@ -153,6 +155,8 @@ class _NameSpelling:
     def from_names_and_texts(
         cls, names: Collection[str], written_texts: Collection[str], frequent_words: set[str]
     ) -> Self:
+        """Collect the names of a show, and what its texts have, which is never an error. `frequent_words`
+        are the words of many transcripts. Letters are a name without spaces and signs: `pytorch`."""
         coined_names = _coined_names_by_letters(names, written_texts)
         sequences_in_texts = set[str]()
         words_in_texts = set[str]()
@@ -178,6 +182,7 @@ class _NameSpelling:
         if words in self.sequences_in_texts:
             return ""
         letters = _letters_only(words)
+        # A name of one word is right unless it is written apart.
         if letters in self.single_names:
             word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"
@@ -189,7 +194,8 @@ class _NameSpelling:
         return self.coined_names[nearest.letters] if self.is_misspelling(words, nearest) else ""
 
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
-        """Return the coined name that is nearest by its sound, and its similarity by sound and letters."""
+        """Return the letters of the coined name that is nearest by its sound, and its similarity by sound and
+        letters. Return "" and 0 if none is near."""
         match = process.extractOne(
             _sound_key(words),
             self.letters_by_sound.keys(),
@@ -246,6 +252,7 @@ class _NameSpelling:
 def _single_word_names_by_letters(
     names: Iterable[str], coined_names: Mapping[str, str]
 ) -> dict[str, str]:
+    # A coined name comes before another name with the same letters.
     single_names = dict(coined_names)
     for name in names:
         if " " not in name:

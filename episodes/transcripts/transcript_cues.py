@@ -63,7 +63,7 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
     names = _likely_speaker_names_at_line_starts(ordered)
     cues: list[Cue] = []
     for block in ordered:
-        cues += _split_block_by_speaker(block, names)
+        cues += _iterate_cues_by_speaker(block, names)
     return list(iterate_cues_with_speakers_filled_in(cues))
 
 
@@ -88,7 +88,7 @@ def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozense
     return frozenset(names) - {""}
 
 
-def _split_block_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
+def _iterate_cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     """Yield a cue for each part of a block that one speaker says. `names` are the speakers that
     lines can begin with."""
     speaker = fold_spaces(block.speaker)
@@ -181,7 +181,7 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """
     paragraphs: list[Cue] = []
     for unrepeated in _iterate_cues_without_repetitions(cues):
-        for cue in _split_overlong_cue(unrepeated):
+        for cue in _iterate_parts_of_untimed_cue(unrepeated):
             longer_paragraph = None  # the last paragraph with the cue behind it
             if paragraphs:
                 longer_paragraph = _paragraph_with_cue_or_none(paragraphs[-1], cue)
@@ -215,7 +215,7 @@ def _repeated_word_count(before: list[str], words: list[str]) -> int:
     return 0
 
 
-def _split_overlong_cue(cue: Cue) -> Iterator[Cue]:
+def _iterate_parts_of_untimed_cue(cue: Cue) -> Iterator[Cue]:
     start = 0
     # Cues with a start are short, as they were made to be shown or heard.
     if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:

@@ -18,8 +18,8 @@ from .formats import (
     TYPES_BY_EXTENSION,
     decode_text_or_raise,
     file_extension,
+    find_audio_metadata_in_json,
     front_matter_values,
-    metadata_of_json,
     read_cues,
 )
 from .transcript_cues import Cue
@@ -44,10 +44,10 @@ def parse_transcript_file_as_entry(
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = text_of_cues_or_raise_if_short(cues, min_words=10)  # a trailer has more
+    words = text_of_cues_or_raise_if_short(cues, min_words_without_times=10)  # a trailer has more
     text = decode_text_or_raise(body)
     if content_type == TYPES_BY_EXTENSION["json"]:
-        facts = metadata_of_json(text)
+        facts = find_audio_metadata_in_json(text)
     else:
         facts = front_matter_values(text)
     name = _stem_and_language_of_file(path)

@@ -21,7 +21,7 @@ from ..text.summaries import shorten_prose
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
 from .episode_links import link_mentions, notes_html_and_remaining_links
-from .field_sources import describe_field_sources, load_episode_attachments
+from .field_sources import describe_field_sources, load_entries_of_episode
 from .former_addresses import redirect_former_episode
 from .nearby import find_nearby_episodes_by_section
 from .paths import find_learning_path_positions
@@ -49,7 +49,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     if quote.span not in ("", time_text):
         return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_site()
-    attachments = load_episode_attachments(episode)
+    attachments = load_entries_of_episode(episode)
     nearby = find_nearby_episodes_by_section(episode)
     attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
@@ -114,7 +114,7 @@ def _audio_context(episode: Episode, attachments: Sequence[Attachment]) -> dict[
     return {
         "audible": is_audible,
         "is_played": is_audible and not episode.is_document,
-        "listening": find_listening_sites(episode, attachments),
+        "listening": build_listening_sites(episode, attachments),
     }
 
 
@@ -211,7 +211,7 @@ class ListeningSites:
     searches: list[ListeningSite]  # if the episode has no page
 
 
-def find_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -> ListeningSites:
+def build_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -> ListeningSites:
     """Return the pages to listen to an episode at, at most one page of each site."""
     page = _listening_site_unless_unsafe(episode.url)
     publisher_site = page or _listening_site_unless_unsafe(episode.podcast.site_url)

@@ -23,17 +23,17 @@ from ..models import (
     Source,
     Topic,
     count_facets,
-    count_facets_up_to_limit,
+    count_facets_of_newest_episodes,
     load_or_count_facets,
 )
 from ..search import (
     PreparedQuery,
     SearchResults,
+    iterate_corrected_queries_with_results,
     parse_query,
     prepare_query,
     search_episodes,
     search_newest,
-    suggest_corrected_queries,
 )
 from ..site import Site
 from ..text.link_labels import LINK_KIND_PLURALS
@@ -225,7 +225,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def with_corrected_words_or_order_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
-        Return this list if it has results, if no correction has any, or if the reader insists on the
+        Return this list if an episode has all words, if no correction has any, or if the reader insists on the
         words.
         """
         if not self.is_search or self.selection.first("as_typed"):
@@ -237,7 +237,8 @@ class EpisodeFilter(BaseEpisodeFilters):
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
             return self._copy_with_changes_and_typed_words({"q": remaining_words, "sort": order})
-        for corrected_words in suggest_corrected_queries(self.prepared_query):
+        # Words that any episode has are not corrected.
+        for corrected_words in iterate_corrected_queries_with_results(self.prepared_query):
             corrected = self._copy_with_changes_and_typed_words({"q": corrected_words})
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
@@ -251,12 +252,14 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _copy_with_changes_and_typed_words(
         self, changed_parameters: Mapping[str, str]
     ) -> EpisodeFilter:
-        """Return a copy with other parameters, the words as typed, and the query string that searches for these."""
+        """Return a copy with other parameters, such as corrected words. It remembers the typed words and
+        their query string, so that its page offers to search for these instead."""
         parameters = self.data.copy()
         for name, value in changed_parameters.items():
             parameters[name] = value
         changed = EpisodeFilter(parameters)
         changed.typed_words = self.selection.first("q")
+        # `as_typed` switches off corrections.
         changed.typed_query = self.selection.replaced(as_typed="1").query()
         return changed
 
@@ -298,7 +301,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             stored_key = "".join(stored_keys)  # "" for everything
             return load_or_count_facets(episodes, stored_key, selection.first("podcast"))
         # Without a search most of a large catalog may pass, so the facets count the newest episodes.
-        return count_facets_up_to_limit(episodes)
+        return count_facets_of_newest_episodes(episodes)
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

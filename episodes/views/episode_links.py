@@ -14,7 +14,7 @@ from ..text.link_labels import (
     REPOSITORY_KINDS,
     LinkName,
     descriptive_link_text,
-    name_and_location_of_link_key,
+    link_name_of_key,
     safe_href,
     title_from_address_or_empty,
 )
@@ -52,7 +52,7 @@ class LinkMention:
     @cached_property
     def name(self) -> LinkName:
         """Return the names of the link: the title with the site of its key, else the names in its key."""
-        key_name = name_and_location_of_link_key(self.link.key)
+        key_name = link_name_of_key(self.link.key)
         if not self.title:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
@@ -68,7 +68,7 @@ class LinkMention:
         if is_named_by_key or self.name.location:
             return self.name.location
         # Its page has a title, such as "Fix vmap", which says neither its number nor its site.
-        return name_and_location_of_link_key(self.link.key).full_name
+        return link_name_of_key(self.link.key).full_name
 
     @property
     def leads_to(self) -> str:
@@ -113,7 +113,7 @@ def notes_html_and_remaining_links(
     addresses = set[str]()
     for mention in mentions:
         addresses.update((mention.published, mention.leads_to))
-    notes, titles = split_off_link_lists(html, addresses)
+    notes, titles = remove_link_lists_collecting_titles(html, addresses)
     anchors = LexborHTMLParser(notes).css("a[href]")
     all_linked_addresses = {
         *addresses_in_other_sections,
@@ -158,7 +158,9 @@ def _title_by_curator_or_notes(mention: LinkMention, titles_by_address: Mapping[
     return title_in_notes or descriptive_link_text(mention.text)
 
 
-def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:
+def remove_link_lists_collecting_titles(
+    html: str, addresses: Collection[str]
+) -> tuple[str, dict[str, str]]:
     """Remove lists from sanitised notes if all their items are links to `addresses`.
 
     Return the notes, and the title of each address in the removed lists.

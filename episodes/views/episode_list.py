@@ -16,7 +16,7 @@ from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .moments import playable_context
-from .month_bars import build_month_bars_of_last_ten_years
+from .month_bars import build_years_of_month_bars
 from .rendering import (
     CARDS_PER_PAGE,
     feeds_and_formats_context,
@@ -82,7 +82,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
             **playable_context(playable),
         }
     else:
-        context |= _no_results_context(filters, current_site)
+        context |= _context_of_nearest_results(filters, current_site)
     return render_page(request, "episodes/list.html", context)
 
 
@@ -108,7 +108,7 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-def _no_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
+def _context_of_nearest_results(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
     # If only the other filters leave no result, the page advises to remove a filter.
     if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}
@@ -168,7 +168,7 @@ def list_sidebar_context(
     return {
         "facets": facets.with_alternatives(*first_facets, languages, years, lengths, topics),
         "topic_groups": topic_groups,
-        "years": build_month_bars_of_last_ten_years(
+        "years": build_years_of_month_bars(
             counts_of_all_months, counts_of_filtered_months, filters.selection
         ),
     }

@@ -76,10 +76,10 @@ def choices_of_single_value_filter(
         is_selected = value == selection.first(parameter)
         count = counts_by_value.get(value, 0)
         choices.append(FacetChoice(label, count, query, is_selected))
-    return with_shares_of_largest(choices)
+    return drop_empty_and_add_shares(choices)
 
 
-def with_shares_of_largest(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
+def drop_empty_and_add_shares(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
     """Return the choices with their shares of the largest. Leave out choices without episodes."""
     # A selected choice stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
@@ -111,7 +111,7 @@ def first_topics_and_other_topics_by_group(
     The first ones are the selected topics, then the topics with the most episodes. In a list of several
     shows the groups are the shows.
     """
-    choices = with_shares_of_largest(_topic_choices(filters, current_site))
+    choices = drop_empty_and_add_shares(_topic_choices(filters, current_site))
     first_topics = sort_by_use(choices)[:12]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
@@ -207,7 +207,7 @@ def facet_of_shows(filters: EpisodeFilter, current_site: Site) -> Facet:
         is_selected = show.slug == filters.selection.first("podcast")
         count = counts[f"show:{show.pk}"]
         choices.append(FacetChoice(show.title, count, query, is_selected, show=show))
-    by_use = sort_by_use(with_shares_of_largest(choices))
+    by_use = sort_by_use(drop_empty_and_add_shares(choices))
     return Facet("Show", by_use[:8], folded=by_use[8:])
 
 

@@ -16,7 +16,7 @@ from ..models import (
     Person,
     Podcast,
     Topic,
-    attach_shows_and_topics,
+    load_and_attach_shows_and_topics,
     load_in_order,
     load_paths_with_episodes,
 )
@@ -106,7 +106,7 @@ def _load_episodes(
     ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
 ) -> list[Episode]:
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
-    attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
+    load_and_attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
     attach_credits(episodes)
     return episodes
 

@@ -14,7 +14,7 @@ from ..records import Provenance
 from ..text.formatting import format_day
 
 
-def load_episode_attachments(episode: Episode) -> Sequence[Attachment]:
+def load_entries_of_episode(episode: Episode) -> Sequence[Attachment]:
     """Return the entries of an episode with all their revisions, the best source first.
 
     `read_at` of each is when its document was last imported. `left_at` is when the last version that
@@ -138,7 +138,7 @@ def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> Epis
     source_names: list[str] = []
     displayed_periods = set()
     for field in SOURCED_FIELDS:
-        field_sources = _describe_sources_of_field(episode, field, titles, confirmation_periods)
+        field_sources = _build_field_sources(episode, field, titles, confirmation_periods)
         if field_sources.source or field_sources.other_values or not field.optional:
             fields.append(field_sources)
         if field_sources.source:
@@ -155,7 +155,7 @@ def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> Epis
     )
 
 
-def _describe_sources_of_field(
+def _build_field_sources(
     episode: Episode,
     field: Field[Any],
     titles_by_slug: Mapping[str, str],

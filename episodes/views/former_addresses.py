@@ -102,14 +102,14 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
 
 @require_safe
 def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    episode = get_numbered_episode_of_first_show_or_404(number)
+    episode = find_numbered_episode_or_replacement(number)
     if episode is None:
         return answer_gone(request, _WITHDRAWN)
     # Browsers keep a permanent redirect, and another episode may get the number later.
     return redirect(episode.get_absolute_url().rstrip("/") + ending)
 
 
-def get_numbered_episode_of_first_show_or_404(number: str) -> Episode | None:
+def find_numbered_episode_or_replacement(number: str) -> Episode | None:
     """Return the episode with a number in the first show, in its first season if numbers restart.
 
     Return the replacement of a withdrawn episode, or None without a replacement.
@@ -144,7 +144,7 @@ def decorate_episode_file_view(
     A former slug redirects to the file of the episode at its present slug.
     """
 
-    def decorate_view(
+    def pass_episode_or_redirect(
         view: Callable[[HttpRequest, Any], HttpResponse],
     ) -> Callable[..., HttpResponse]:
         @wraps(view)
@@ -160,7 +160,7 @@ def decorate_episode_file_view(
 
         return respond_or_redirect
 
-    return decorate_view
+    return pass_episode_or_redirect
 
 
 # -- people ----------------------------------------------------------------------------------------

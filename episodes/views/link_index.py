@@ -33,7 +33,7 @@ from ..text.link_labels import (
     LINK_KIND_NAMES,
     LINK_KIND_PLURALS,
     LinkName,
-    name_and_location_of_link_key,
+    link_name_of_key,
     safe_href,
 )
 from .episode_links import LinkMention, episodes_by_link_key
@@ -133,7 +133,7 @@ class LinkIndex(AddressFilters):
             title += f" matching “{words}”"
         return title
 
-    def group_into_sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
+    def group_by_kind_and_repository(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
         """Group the links of a page by kind, then by repository. The links come in this order."""
         sections = []
         for kind, entries_of_kind in groupby(entries, key=lambda entry: entry.link.kind):
@@ -215,7 +215,7 @@ def _build_link_entry(
     """
     first = mentions[0]
     link = first.link
-    name = name_and_location_of_link_key(link.key)
+    name = link_name_of_key(link.key)
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site = ""
@@ -262,7 +262,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        shared = _load_most_shared_links_and_total()
+        shared = _load_links_of_several_shows()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -276,7 +276,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         chips=active_filters(selection, _labels_by_parameter_and_value(selection)),
         facets=facets,
         topic_groups=[],
-        sections=index.group_into_sections(load_link_entries(page)),
+        sections=index.group_by_kind_and_repository(load_link_entries(page)),
         query=selection.query(),
     )
 
@@ -296,7 +296,7 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-def _load_most_shared_links_and_total() -> SharedLinks:
+def _load_links_of_several_shows() -> SharedLinks:
     in_several_shows = subjects_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
@@ -402,7 +402,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     file = _LinkFile.load(request, "links-markdown")
     absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
-    for section in file.index.group_into_sections(file.entries):
+    for section in file.index.group_by_kind_and_repository(file.entries):
         lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]
         for _, entries in section.by_repository:
             lines += [_link_as_markdown_line(entry, absolute) for entry in entries]
@@ -455,7 +455,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    name = name_and_location_of_link_key(key)
+    name = link_name_of_key(key)
     return render_list(
         request,
         "link",

@@ -69,6 +69,7 @@ class RefusedCall(Exception):
 
     def __init__(self, error: CallError, reason: str, **data: Any) -> None:
         super().__init__(reason)
+        # The HTTP status depends on the version of the protocol that the client speaks.
         code, self.older_status, self.newest_status = error.value
         self.error: dict[str, Any] = {"code": code, "message": reason}
         if data:

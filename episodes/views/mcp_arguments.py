@@ -17,8 +17,8 @@ from ..models import (
 from ..text.markup import storable_text
 from .filters import TOO_MANY_TERMS, AddressFilters
 from .former_addresses import (
+    find_numbered_episode_or_replacement,
     get_former_name_and_person_or_404,
-    get_numbered_episode_of_first_show_or_404,
 )
 from .rendering import NUMBER_IN_ADDRESS
 
@@ -54,7 +54,7 @@ def check_filters_and_return_notes(filters: AddressFilters) -> list[str]:
     return notes
 
 
-def _path_in_address_on_site(request: HttpRequest, address_or_text: str) -> str:
+def _path_on_site_or_empty(request: HttpRequest, address_or_text: str) -> str:
     """Return the path in an address of this site, "" for an address of another site.
 
     Other text, such as a slug, is a path.
@@ -89,8 +89,8 @@ def get_episode_or_raise(
     Raises:
         BadArguments: there is no such episode.
     """
-    slug = _find_episode_slug_of_path(
-        _path_in_address_on_site(request, clean_text(slug_or_address))
+    slug = _episode_slug_of_path_or_empty(
+        _path_on_site_or_empty(request, clean_text(slug_or_address))
     )
     episode = episodes_by_present_or_former_slug([slug], episode_rows).get(slug)
     if episode is None:
@@ -98,7 +98,7 @@ def get_episode_or_raise(
     return episode
 
 
-def _find_episode_slug_of_path(path: str) -> str:
+def _episode_slug_of_path_or_empty(path: str) -> str:
     """Return the slug, or former slug, in a path of an episode. Return "" for any other path.
 
     A path is a slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files
@@ -120,7 +120,7 @@ def _find_episode_slug_of_path(path: str) -> str:
 
 def _slug_of_number(number: str) -> str:
     try:
-        episode = get_numbered_episode_of_first_show_or_404(number)
+        episode = find_numbered_episode_or_replacement(number)
     except Http404:
         return number
     return episode.slug if episode else ""
@@ -136,7 +136,7 @@ def get_person_or_raise(request: HttpRequest, name_or_address: str) -> Person:
         BadArguments: there is no such person, or there are several.
     """
     text = clean_text(name_or_address)
-    slug = _path_in_address_on_site(request, text).removeprefix("/people/").strip("/")
+    slug = _path_on_site_or_empty(request, text).removeprefix("/people/").strip("/")
     person = Person.objects.filter(slug=slug).first() or _find_person_of_former_slug(slug)
     if person:
         return person

@@ -7,12 +7,12 @@ from django.urls import reverse
 
 from ..models import Episode, EpisodeLink
 from ..search import find_links_of_address
-from ..text.addresses import find_spans_of_links_and_addresses
+from ..text.addresses import find_spans_of_web_addresses
 from ..text.markup import plain_text_of_markup
 from ..text.sentences import Sentences, shorten_sentence_around_match
 from .link_index import LinkEntry, LinkIndex, load_link_entries
 from .mcp_arguments import RequestedPage, check_filters_and_return_notes, clean_text
-from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json
+from .mcp_values import JsonObject, distinct_sources_as_json, episode_as_json
 
 LINKS_PER_ANSWER = 10
 EPISODES_PER_LINK = 20
@@ -45,7 +45,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         **page.position_among(links.count()),
         "notes": notes,
         "links": rows,
-        "sources": sources_of_values_as_json(episodes),
+        "sources": distinct_sources_as_json(episodes),
     }
 
 
@@ -73,7 +73,7 @@ def _link_as_json(
             {
                 **episode_as_json(request, mention.episode),
                 "url": mention.url,
-                "sentence": _find_sentence_with_link(mention),
+                "sentence": _shortened_sentence_with_link_or_none(mention),
             }
         )
     return {
@@ -87,13 +87,13 @@ def _link_as_json(
     }
 
 
-def _find_sentence_with_link(mention: EpisodeLink) -> str | None:
+def _shortened_sentence_with_link_or_none(mention: EpisodeLink) -> str | None:
     """Return the sentence of the notes with a link.
 
     Return None if only the notes of another source have the link, or a curator added it.
     """
     notes = plain_text_of_markup(mention.episode.description_html)
-    for span in find_spans_of_links_and_addresses(notes, is_cut=False):
+    for span in find_spans_of_web_addresses(notes, is_cut=False):
         # The notes have the address that replaces a dead one.
         if span.address in (mention.url, mention.link.replacement):
             sentence = Sentences(notes.text).span_containing(span.start)

@@ -10,7 +10,7 @@ from ..models import Credit, Episode, Person
 from ..site import load_site
 from ..text.link_labels import safe_href
 from .mcp_arguments import RequestedPage, get_person_or_raise
-from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json
+from .mcp_values import JsonObject, distinct_sources_as_json, episode_as_json
 
 EPISODES_OF_PERSON = 20
 
@@ -42,7 +42,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
         "roles": episode_counts_by_role,
         **page.position_among(with_person.count()),
         "episodes": rows,
-        "sources": sources_of_values_as_json(episodes),
+        "sources": distinct_sources_as_json(episodes),
     }
 
 

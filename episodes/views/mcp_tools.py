@@ -15,7 +15,7 @@ from ..models import (
     Episode,
     Source,
     Topic,
-    attach_shows_and_topics,
+    load_and_attach_shows_and_topics,
     load_in_order,
     load_or_count_facets,
 )
@@ -31,9 +31,9 @@ from .mcp_people import EPISODES_OF_PERSON, answer_get_person
 from .mcp_transcripts import answer_get_transcript
 from .mcp_values import (
     JsonObject,
+    distinct_sources_as_json,
     episode_as_json,
     provenance_as_json,
-    sources_of_values_as_json,
     transcript_as_json,
 )
 from .moments import find_best_moments_per_transcript, moment_address
@@ -95,13 +95,13 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     ids_of_page = filters.ordered_ids(current_site)[page.rows]
     rows = Episode.objects.only(*CARD_COLUMNS, "provenance")
     episodes = load_in_order(ids_of_page, rows)
-    attach_shows_and_topics(episodes, current_site.shows)
+    load_and_attach_shows_and_topics(episodes, current_site.shows)
     return {
         **page.position_among(filters.total),
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
-        "episodes": _results_as_json(request, filters, episodes),
-        "sources": sources_of_values_as_json(episodes),
+        "episodes": _episodes_with_moments_as_json(request, filters, episodes),
+        "sources": distinct_sources_as_json(episodes),
     }
 
 
@@ -112,7 +112,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
         BadArguments: an argument could not be read.
     """
     notes = check_filters_and_return_notes(filters)
-    if filters.typed_words:
+    if filters.typed_words:  # they were corrected
         notes.append(f"These are the results for “{filters.selection.first('q')}”.")
     if filters.result_count_and_relation().has_more:
         notes.append("More episodes match than are listed.")
@@ -121,7 +121,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     return notes
 
 
-def _results_as_json(
+def _episodes_with_moments_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
     query = parse_query(filters.selection.first("q"))

@@ -10,7 +10,7 @@ from ..text.formatting import seconds_of_time_parameter
 from ..text.spoken_time import Speech
 from ..text.timecodes import MAX_SECONDS
 from .mcp_arguments import BadArguments, get_episode_or_raise
-from .mcp_values import JsonObject, episode_as_json, sources_of_values_as_json, transcript_as_json
+from .mcp_values import JsonObject, distinct_sources_as_json, episode_as_json, transcript_as_json
 from .quotes import load_speech
 
 
@@ -39,7 +39,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         "paragraph_count": len(speech.cues),
         "notes": notes,
         "paragraphs": [_paragraph_as_json(request, episode, speech, n) for n in page_numbers],
-        "sources": sources_of_values_as_json([episode]),
+        "sources": distinct_sources_as_json([episode]),
     }
 
 

@@ -39,7 +39,7 @@ def transcript_as_json(episode: Episode, transcript: Transcript) -> JsonObject:
     }
 
 
-def sources_of_values_as_json(episodes: Iterable[Episode]) -> list[JsonObject]:
+def distinct_sources_as_json(episodes: Iterable[Episode]) -> list[JsonObject]:
     slugs_by_show: dict[int, set[str | None]] = {}
     for episode in episodes:
         slugs = slugs_by_show.setdefault(episode.podcast_id, set())

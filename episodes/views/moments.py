@@ -136,12 +136,12 @@ class EpisodeMoments(NamedTuple):
 def find_best_moments_per_transcript(
     episodes: Sequence[Episode],
     query: Query,
-    missing_terms_by_episode: Mapping[int, Set[int]],
+    unwritten_terms_by_episode: Mapping[int, Set[int]],
 ) -> list[EpisodeMoments]:
     """Find the moments of episodes that say all words, at most three of each. Return a row for each
     episode with a transcript, also without a moment.
 
-    `missing_terms_by_episode` has the numbers of the terms that the other texts of an episode lack. If no
+    `unwritten_terms_by_episode` has the numbers of the terms that the other texts of an episode lack. If no
     moment has all words, return the best moment with one of these terms.
     """
     max_moments = 3
@@ -155,8 +155,8 @@ def find_best_moments_per_transcript(
         complete = excerpts.with_all_terms(passages, query)
         best: Sequence[Passage] = complete
         if not best:
-            missing_terms = missing_terms_by_episode.get(episode.pk, set())
-            best = _first_passage_with_any(passages, missing_terms)
+            unwritten_terms = unwritten_terms_by_episode.get(episode.pk, set())
+            best = _first_passage_with_any(passages, unwritten_terms)
         best_moments = first_moments(speech, best, query, max_moments)
         more = max(0, len(complete) - max_moments)
         moments.append(EpisodeMoments(episode, transcript, best_moments, more))
@@ -196,7 +196,7 @@ def find_curated_and_spoken_moments(topic: Topic) -> list[TimedMoment]:
     in_order = transcripts.order_by("-episode__topic_uses__field", "-episode")
     names = (topic.name, *map(str, topic.aliases))
     # A passage that names it only once may be about something else.
-    moments += _best_moments_with_names(names, in_order, min_hits=2)
+    moments += _two_best_moments_per_episode(names, in_order, min_hits=2)
     return moments[:MAX_MOMENTS]
 
 
@@ -204,11 +204,11 @@ def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
-    moments = _best_moments_with_names([person.name], newest_first, min_hits=1)
+    moments = _two_best_moments_per_episode([person.name], newest_first, min_hits=1)
     return playable_moments(moments[:MAX_MOMENTS])
 
 
-def _best_moments_with_names(
+def _two_best_moments_per_episode(
     names: Iterable[str], transcripts: QuerySet[Transcript], min_hits: int
 ) -> list[TimedMoment]:
     """Return the two moments of each episode that have these names most often, the best first.
@@ -269,7 +269,7 @@ def load_prerequisite_ids_by_episode() -> Prerequisites:
     return dict(prerequisite_ids)
 
 
-def prerequisite_reasons_by_episode(
+def listen_first_lines_by_episode(
     episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""

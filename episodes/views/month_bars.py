@@ -30,7 +30,7 @@ class YearOfBars:
     is_selected: bool
 
 
-def build_month_bars_of_last_ten_years(
+def build_years_of_month_bars(
     all_counts_by_month: Mapping[str, int],
     filtered_counts_by_month: Mapping[str, int],
     selection: Selection,

@@ -15,13 +15,13 @@ from ..models import (
     LoadedPath,
     PathEpisode,
     Redirect,
-    attach_shows_and_topics,
+    load_and_attach_shows_and_topics,
     load_paths_with_episodes,
 )
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
-from .moments import load_prerequisite_ids_by_episode, prerequisite_reasons_by_episode
+from .moments import listen_first_lines_by_episode, load_prerequisite_ids_by_episode
 from .rendering import (
     SINGLE_PAGE,
     feeds_and_formats_context,
@@ -45,7 +45,7 @@ class PathSummary:
 def learning_path_index(request: HttpRequest) -> HttpResponse:
     summaries = []
     published = list(LearningPath.objects.published())
-    for loaded_path in _load_learning_paths_for_cards(published):
+    for loaded_path in _load_paths_with_card_episodes(published):
         if loaded_path.steps:
             summaries.append(_summarize_learning_path(loaded_path))
     page = load_page(request, summaries, SINGLE_PAGE)
@@ -64,25 +64,25 @@ def learning_path_page(request: HttpRequest, slug: str) -> HttpResponse:
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
-    (loaded_path,) = _load_learning_paths_for_cards([path])
+    (loaded_path,) = _load_paths_with_card_episodes([path])
     context = {
         **feeds_and_formats_context(request, "path", slug),
         "section": "paths",
         "path": path,
         "summary": _summarize_learning_path(loaded_path),
-        "reasons": prerequisite_reasons_by_episode(
+        "reasons": listen_first_lines_by_episode(
             loaded_path.episodes, load_prerequisite_ids_by_episode()
         ),
     }
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_learning_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+def _load_paths_with_card_episodes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
     loaded_paths = load_paths_with_episodes(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
         episodes_of_paths += loaded_path.episodes
-    attach_shows_and_topics(episodes_of_paths)
+    load_and_attach_shows_and_topics(episodes_of_paths)
     return loaded_paths
 
 

@@ -69,11 +69,11 @@ def people_index(request: HttpRequest) -> HttpResponse:
         "people",
         current_site,
         page,
-        shared=_people_rows(in_several_shows, show_slug=""),
+        shared=_rows_with_roles_and_shows(in_several_shows, show_slug=""),
         title=format_count(page.paginator.count, "person", "people"),
         selection=selection,
         complaints=index.complaints(),
-        people=_people_rows(list(page), show_slug=selection.first("podcast")),
+        people=_rows_with_roles_and_shows(list(page), show_slug=selection.first("podcast")),
         letters=letter_choices(index, "name"),
     )
 
@@ -87,7 +87,7 @@ class PersonRow:
     shows: list[Podcast]
 
 
-def _people_rows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
+def _rows_with_roles_and_shows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
     if show_slug:
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)

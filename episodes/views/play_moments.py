@@ -24,7 +24,7 @@ from .search_reasons import playable_moments_of_results, result_reasons_by_episo
 
 @require_safe
 def moments_page(request: HttpRequest) -> HttpResponse:
-    playlist = load_moment_playlist(request.GET)
+    playlist = load_playlist_of_filtered_moments(request.GET)
     selection = playlist.filters.selection
     context = {
         "section": "episodes",
@@ -65,8 +65,8 @@ class MomentPlaylist:
         return [{"episode": slug, "why": reason} for slug, reason in reason_by_slug.items()]
 
 
-def load_moment_playlist(parameters: QueryDict) -> MomentPlaylist:
-    filters = EpisodeFilter(parameters).with_corrected_words_or_order_or_self()
+def load_playlist_of_filtered_moments(filter_parameters: QueryDict) -> MomentPlaylist:
+    filters = EpisodeFilter(filter_parameters).with_corrected_words_or_order_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
     if filters.is_search:

@@ -14,7 +14,7 @@ from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_card
 from ..outputs import (
     FEED_FORMATS,
     LIST_FORMATS,
-    attach_pictures,
+    attach_stored_pictures,
     podcast_app_links,
     stored_picture_of,
 )
@@ -210,7 +210,7 @@ def load_cards(
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover, so they have none.
     if current_site.several:
-        attach_pictures({episode.podcast for episode in episodes})
+        attach_stored_pictures({episode.podcast for episode in episodes})
     return episodes
 
 

@@ -19,7 +19,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..fields import details_as_dicts, details_by_kind
+from ..fields import details_by_kind, feed_details_as_dicts
 from ..models import (
     Credit,
     Episode,
@@ -32,7 +32,7 @@ from ..models import (
     load_for_cards,
     load_paths_with_episodes,
 )
-from ..outputs import attach_pictures, json_ld
+from ..outputs import attach_stored_pictures, json_ld
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_total_length
 from ..text.urls import is_campaign_parameter
@@ -130,7 +130,7 @@ def _render_show(
     introduction = None
     if section == "home":
         introduction = make_search_introduction_or_none(filters, current_site)
-    details = details_as_dicts(podcast.channel.details)
+    details = feed_details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),
         "section": section,
@@ -248,7 +248,7 @@ def shows_with_episode_count_and_newest() -> QuerySet[Podcast]:
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
     """Return shows of `shows_with_episode_count_and_newest` with their newest episodes, None for a show without any."""
-    attach_pictures(shows)
+    attach_stored_pictures(shows)
     newest_ids = [show.newest for show in shows]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]

@@ -238,7 +238,7 @@ def favicon(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
-def media_file(request: HttpRequest, name: str) -> HttpResponse:
+def resized_image_file(request: HttpRequest, name: str) -> HttpResponse:
     # `ab12-600.webp` is a file of the image `ab12`.
     image_name, _, _ = name.rpartition("-")
     # The storage may have files of no image, which are not for visitors.

@@ -233,7 +233,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     else:
         old_values = EntryData.from_payload(event.before)
         values = EntryData.from_payload(event.after)
-        sentences = tuple(iterate_difference_sentences(old_values, values))
+        sentences = tuple(iterate_field_change_phrases(old_values, values))
     page = ""
     if hasattr(entry, "attachment"):
         page = entry.attachment.episode.get_absolute_url()
@@ -249,9 +249,9 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     )
 
 
-def iterate_difference_sentences(before: EntryData, after: EntryData) -> Iterator[str]:
-    """Yield a sentence for each field that differs: `title changed from “A” to “B”`."""
-    for field, old, new in iterate_field_changes(before, after):
+def iterate_field_change_phrases(entry_before: EntryData, entry_after: EntryData) -> Iterator[str]:
+    """Yield a phrase for each field that differs: `title changed from “A” to “B”`."""
+    for field, old, new in iterate_field_changes(entry_before, entry_after):
         if field is NOTES_FIELD:
             change = f"{len(old):,} characters to {len(new):,} characters"
         else:

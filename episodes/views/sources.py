@@ -37,7 +37,7 @@ from ..models import (
     Source,
     SourceSchedule,
     Status,
-    listed_sources_worst_first,
+    sources_with_states_worst_first,
 )
 from ..site import load_site
 from ..text.markup import storable_text
@@ -68,8 +68,10 @@ def sources_page(request: HttpRequest) -> HttpResponse:
 def sources_json(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    worst_first = listed_sources_worst_first(_sources_of_shows(show_words), now)
-    page = load_page(request, _with_last_run_and_success_times(worst_first), SOURCES_PER_JSON_PAGE)
+    worst_first = sources_with_states_worst_first(_sources_of_shows(show_words), now)
+    page = load_page(
+        request, _with_last_run_id_and_success_times(worst_first), SOURCES_PER_JSON_PAGE
+    )
     runs = _last_runs_with_document_size_by_run_id(list(page))
     states = []
     for source in page:
@@ -153,7 +155,7 @@ def sources_failed_first(show_words: str) -> QuerySet[Any]:
         podcast__status=Status.ACTIVE,
         outcome__in=("refused", "failed"),
     )
-    rows = _with_last_run_and_success_times(sources.select_related("podcast"))
+    rows = _with_last_run_id_and_success_times(sources.select_related("podcast"))
     rows = rows.annotate(outcome=Subquery(last_run.values("outcome")))
     rows = rows.annotate(failed=Case(When(is_failed, then=Value(1)), default=Value(0)))
     in_order: QuerySet[Any] = rows.order_by("-failed", "podcast__rank", "rank", "slug")
@@ -167,7 +169,7 @@ def _sources_of_shows(show_words: str) -> QuerySet[Source]:
     return Source.objects.filter(by_slug | by_title)
 
 
-def _with_last_run_and_success_times(sources: QuerySet[Any]) -> QuerySet[Any]:
+def _with_last_run_id_and_success_times(sources: QuerySet[Any]) -> QuerySet[Any]:
     """Add to sources the id of the last import, and when one last changed or confirmed the entries.
 
     There are many imports, so each is looked up by an index.
@@ -188,7 +190,7 @@ def _last_success(source: Any) -> datetime | None:
 
 
 def _last_runs_with_document_size_by_run_id(sources: Sequence[Any]) -> dict[int, Any]:
-    """Return the last import of each of these sources of `_with_last_run_and_success_times`, by the id of the import.
+    """Return the last import of each of these sources of `_with_last_run_id_and_success_times`, by the id of the import.
 
     `size` is the size of the newest copy of the document, accepted or not.
     """
@@ -228,7 +230,7 @@ class SourceCoverage:
 
 
 def load_sources_with_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
-    """Return sources of `_with_last_run_and_success_times` with their coverage. The number of queries is fixed."""
+    """Return sources of `_with_last_run_id_and_success_times` with their coverage. The number of queries is fixed."""
     _add_listings_and_troubles(sources)
     states = CatalogState.objects.filter(podcast__sources__in=sources)
     counts_by_show = dict(states.values_list("podcast", "sources"))

@@ -33,7 +33,7 @@ from ..models import (
     Podcast,
     Suggestion,
     Topic,
-    topic_slugs_by_name,
+    topic_slugs_by_casefolded_name,
 )
 from ..site import load_site
 from ..text.formatting import format_count
@@ -145,7 +145,10 @@ _check_address = URLValidator(
 
 
 class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A correction of the episode, person, link or topic that `instance` names."""
+    """A correction of the episode, person, link or topic that `instance` names.
+
+    Cleaning sets `wrong` to the words or the value to replace. It refuses a correction if too many wait.
+    """
 
     # No person sees it, so only a program fills it in.
     website = forms.CharField(label="Leave this empty", required=False)
@@ -270,7 +273,7 @@ def _get_topic_name_or_raise(name_alias_or_slug: str) -> str:
     Raises:
         ValidationError: there is none.
     """
-    slug = topic_slugs_by_name().get(name_alias_or_slug.casefold(), "")
+    slug = topic_slugs_by_casefolded_name().get(name_alias_or_slug.casefold(), "")
     topic = Topic.objects.filter(slug=slug).first()
     if topic is None:
         raise ValidationError(

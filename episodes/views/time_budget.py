@@ -239,10 +239,10 @@ def choose_playlist(
     candidates = _alternate_shows(lengths)
     fitting: list[EpisodeLength] = []
     for _ in range(skip_count + 1):
-        fitting = choose_episodes_filling_time(candidates, available_seconds)
+        fitting = choose_first_lengths_filling_time(candidates, available_seconds)
         not_in_playlist = [length for length in candidates if length not in fitting]
         candidates = not_in_playlist + fitting[1:]
-    next_seconds = total_seconds(choose_episodes_filling_time(candidates, available_seconds))
+    next_seconds = total_seconds(choose_first_lengths_filling_time(candidates, available_seconds))
     # Another playlist is no help if it is empty, or less than 0.8 as long as this one.
     min_seconds = max(1, 0.8 * total_seconds(fitting))
     has_next = next_seconds >= min_seconds
@@ -266,7 +266,7 @@ def total_seconds(lengths: Iterable[EpisodeLength]) -> int:
     return sum(length.seconds for length in lengths)
 
 
-def choose_episodes_filling_time(
+def choose_first_lengths_filling_time(
     lengths: Sequence[EpisodeLength], available_seconds: int
 ) -> list[EpisodeLength]:
     """Return episodes that fill the time best, in their order.
@@ -287,10 +287,10 @@ def choose_episodes_filling_time(
         # The page rounds to minutes, so half a minute may be left over.
         if available_seconds - longest_sum <= 30:
             break
-    return _choose_episodes_of_longest_sum(lengths, possible_sums_before, longest_sum)
+    return _choose_lengths_of_longest_sum(lengths, possible_sums_before, longest_sum)
 
 
-def _choose_episodes_of_longest_sum(
+def _choose_lengths_of_longest_sum(
     lengths: Sequence[EpisodeLength], possible_sums_before: Sequence[int], longest_sum: int
 ) -> list[EpisodeLength]:
     """Return episodes that last `longest_sum` seconds together.

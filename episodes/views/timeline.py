@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
-from ..outputs import attach_pictures, join_known
+from ..outputs import attach_stored_pictures, join_known
 from ..records import NO_DATE
 from ..site import load_site
 from ..text import formatting
@@ -31,6 +31,7 @@ class _TimelineFilters(AddressFilters):
 
 @require_safe
 def timeline_page(request: HttpRequest) -> HttpResponse:
+    """Show the episodes of the selected or only show by month, or else the years of each show."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = load_site()
     show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
@@ -110,7 +111,7 @@ class ShowYears:
 
 
 def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
-    attach_pictures(shows)
+    attach_stored_pictures(shows)
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]().union(*counts_by_show.values())
     first_year = min(all_years, default=0)
@@ -127,7 +128,7 @@ def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
             tenths = share_of_largest(counts[year], largest, steps=10)
             height = round(2.8 * tenths, 1)  # the picture is 28 units high
             bars.append(YearBar(axis.position(year), height))
-        rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
+        rows.append(ShowYears(show, years=_first_to_last_year(years), bars=bars))
     return rows, axis
 
 
@@ -141,12 +142,12 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     return counts_by_show
 
 
-def _years_in_words(years: Sequence[int]) -> str:
+def _first_to_last_year(sorted_years: Sequence[int]) -> str:
     """Return `2019 to 2021`, `2021` or `Undated` for sorted years."""
-    if not years:
+    if not sorted_years:
         return "Undated"
-    first = years[0]
-    last = years[-1]
+    first = sorted_years[0]
+    last = sorted_years[-1]
     if first == last:
         return str(first)
     return f"{first} to {last}"

@@ -18,17 +18,17 @@ from ..models import (
     load_counts_by_show,
     load_or_count_facets,
 )
-from ..outputs import attach_pictures
+from ..outputs import attach_stored_pictures
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import (
     find_curated_and_spoken_moments,
+    listen_first_lines_by_episode,
     load_prerequisite_ids_by_episode,
     playable_context,
     playable_moments,
-    prerequisite_reasons_by_episode,
 )
 from .paths import PathThroughList, find_paths_with_shared_episode_counts
 from .rendering import (
@@ -81,7 +81,7 @@ def _shows_with_grouped_topics(
         return [(None, groups)] if groups else []
     counts_by_show = load_counts_by_show()
     shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
-    attach_pictures(shows)
+    attach_stored_pictures(shows)
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     for show in shows:
         groups = _groups_with_topic_rows(
@@ -159,7 +159,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         total_length=format_total_length(counts),
         episodes=page_episodes,
         moments=moments[:6],
-        reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisite_ids_by_episode()),
+        reasons=listen_first_lines_by_episode(page_episodes, load_prerequisite_ids_by_episode()),
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,

@@ -74,7 +74,9 @@ def build_transcript_or_none(
     # No database takes NUL.
     query_text = " ".join(searched_words[:MAX_QUERY_LENGTH].replace("\0", "").split())
     search = _find_best_and_opening_passages(speech, parse_query(query_text), opening_second)
-    paragraphs = _build_paragraphs(speech, search, _load_symbol_links(episode, speech.text))
+    paragraphs = _build_paragraphs(
+        speech, search, _load_symbol_links_and_pattern(episode, speech.text)
+    )
     is_long = len(paragraphs) >= 6
     fold_after = 3 if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_first_and_folded_sections(
@@ -145,15 +147,15 @@ def _find_best_and_opening_passages(
     return _SpeechSearch(query, best, marked, opening, is_partial=not complete)
 
 
-def _passages_with_most_or_new_terms(passages: Sequence[Passage]) -> list[Passage]:
+def _passages_with_most_or_new_terms(passages_best_first: Sequence[Passage]) -> list[Passage]:
     """Return the passages with the most terms, and the best passage with each term.
 
     A result of a search shows the best passage with a term that the notes lack.
     """
-    max_terms = max((len(passage.terms) for passage in passages), default=0)
+    max_terms = max((len(passage.terms) for passage in passages_best_first), default=0)
     marked = []
     earlier_terms = set[int]()
-    for passage in passages:
+    for passage in passages_best_first:
         has_most_terms = len(passage.terms) == max_terms
         has_new_term = not passage.terms <= earlier_terms
         if has_most_terms or has_new_term:
@@ -195,6 +197,8 @@ def _build_paragraphs(
 def _set_moment_part_of_opening_paragraph(
     paragraphs: list[Paragraph], speech: Speech, opening_passage: Passage
 ) -> None:
+    """Set `moment_part` of the paragraph where a passage begins, so that the page opens at the passage: the
+    index of the first part with words of the passage."""
     number = speech.paragraph_number(opening_passage.start)  # from 1
     index = number - 1
     offset = opening_passage.start - speech.paragraph_starts[index]
@@ -225,7 +229,7 @@ class _SymbolLinks:
         return [self.linked_names.get(part, part) for part in self.pattern.split(words)]
 
 
-def _load_symbol_links(episode: Episode, text: str) -> _SymbolLinks:
+def _load_symbol_links_and_pattern(episode: Episode, text: str) -> _SymbolLinks:
     linked_names = {}
     for symbol in _load_symbols(episode, _symbol_like_words(text)):
         linked_names[symbol.name] = (symbol.name, symbol.get_absolute_url())

@@ -28,7 +28,7 @@ def at(path: LearningPath, name: str = "change") -> str:
 
 def rows_of(path: LearningPath | None, *added: tuple[str, str, str]) -> dict[str, str]:
     """The rows of the form as a browser sends them: those that are there, and added ones as (number, episode, why)."""
-    kept = [(str(nth), step.episode, step.reason) for nth, step in enumerate(path.valid_steps, 1)] if path else []
+    kept = [(str(nth), step.episode, step.reason) for nth, step in enumerate(path.well_formed_steps, 1)] if path else []
     rows = [*kept, *added]
     data = {"steps-TOTAL_FORMS": str(len(rows)), "steps-INITIAL_FORMS": str(len(kept))}
     for nth, (number, named, why) in enumerate(rows):
@@ -43,7 +43,7 @@ def form(path: LearningPath, *added: tuple[str, str, str], **changed: str) -> di
 
 def order(path: LearningPath) -> list[str]:
     path.refresh_from_db()
-    return [step.episode.rpartition("-")[2] for step in path.valid_steps]
+    return [step.episode.rpartition("-")[2] for step in path.well_formed_steps]
 
 
 def test_new_path_accepts_title_number_address(client: Client, talks: Podcast) -> None:
@@ -57,7 +57,7 @@ def test_new_path_accepts_title_number_address(client: Client, talks: Podcast) -
     path = LearningPath.objects.get()
     assert path.slug == "a-walk-made"
     assert order(path) == ["2", "1", "0"]
-    assert [step.reason for step in path.valid_steps] == ["First.", "", "Last."]
+    assert [step.reason for step in path.well_formed_steps] == ["First.", "", "Last."]
     assert said(client.get("/paths/a-walk-made/")).count("<article") == 3
 
 

@@ -80,7 +80,7 @@ TALKS = (
     ),
 )
 READERS = [
-    (read_episodes, "to_text"), (read_episodes, "notes_to_safe_html"), (read_notes, "find_spans_of_links_and_addresses"), (read_notes, "find_code_symbol_uses"), (read_episodes, "find_topic_tags"),
+    (read_episodes, "to_text"), (read_episodes, "notes_to_safe_html"), (read_notes, "find_spans_of_web_addresses"), (read_notes, "find_code_symbol_uses"), (read_episodes, "find_topic_tags"),
     (read_notes, "credits_in_text"), (read_notes, "find_strongest_references"),
 ]  # fmt: skip
 

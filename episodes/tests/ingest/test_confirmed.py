@@ -12,7 +12,7 @@ from episodes.models import Episode
 from episodes.views.field_sources import (
     ConfirmationPeriods,
     confirmation_periods_by_source_and_field,
-    load_episode_attachments,
+    load_entries_of_episode,
 )
 
 from .conftest import of_the_feed
@@ -42,7 +42,7 @@ def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
 
 
 def seen() -> ConfirmationPeriods:
-    return confirmation_periods_by_source_and_field(load_episode_attachments(Episode.objects.get(number=83)))
+    return confirmation_periods_by_source_and_field(load_entries_of_episode(Episode.objects.get(number=83)))
 
 
 def test_field_knows_first_and_last_confirmation(history: None, client: Client) -> None:

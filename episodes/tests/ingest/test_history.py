@@ -10,7 +10,7 @@ from django.test import Client
 from episodes.models import Revision
 from episodes.records import EntryData
 from episodes.site import load_site
-from episodes.views.source_changes import find_newest_changes, iterate_difference_sentences
+from episodes.views.source_changes import find_newest_changes, iterate_field_change_phrases
 
 from ..kept import made_once
 from ..tables import cases
@@ -101,4 +101,4 @@ def test_the_page_and_its_feed_tell_the_same(changed: None, client: Client) -> N
 def test_each_kind_of_difference_has_its_words(
     before: dict[str, Any], now: dict[str, Any], sentences: list[str]
 ) -> None:
-    assert list(iterate_difference_sentences(EntryData(**before), EntryData(**now))) == sentences
+    assert list(iterate_field_change_phrases(EntryData(**before), EntryData(**now))) == sentences

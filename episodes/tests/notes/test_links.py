@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from episodes.notes.links import LinkTarget, fold_link_key, identify_link, plain_text_of_notes
 from episodes.tests.growth import assert_even_growth_for_text
-from episodes.text.addresses import find_spans_of_links_and_addresses
+from episodes.text.addresses import find_spans_of_web_addresses
 from episodes.text.urls import canonical_url
 
 from ..tables import cases
@@ -20,7 +20,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
 def mentions(html, text, cut):
-    return find_spans_of_links_and_addresses(plain_text_of_notes(html, text), is_cut=cut)
+    return find_spans_of_web_addresses(plain_text_of_notes(html, text), is_cut=cut)
 
 
 OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})

@@ -19,7 +19,7 @@ from episodes.models import (
     Person,
     Podcast,
     Topic,
-    count_facets_up_to_limit,
+    count_facets_of_newest_episodes,
     length_band,
 )
 from episodes.models import facet_counts as module
@@ -63,7 +63,7 @@ def stored_are_counted() -> bool:
     for name, condition in about():
         for podcast in (None, *Podcast.objects.values_list("pk", flat=True)):
             found = listed.filter(condition, **({} if podcast is None else {"podcast": podcast}))
-            counts = count_facets_up_to_limit(found)
+            counts = count_facets_of_newest_episodes(found)
             counts["audible"] = found.exclude(audio_url="").count()
             if counts["episodes"]:
                 expected[podcast, name] = {key: n for key, n in counts.items() if n and key != "matches"}
@@ -75,7 +75,9 @@ def test_length_on_border_is_longer_band() -> None:
     assert {seconds: length_band(seconds) for seconds in LENGTHS} == LENGTHS
     episodes: list[dict[str, object]] = [{"duration_seconds": seconds} for seconds in LENGTHS]
     show_of("one", *episodes)
-    assert count_facets_up_to_limit(Episode.objects.all()).counts_of_facet_by_value("band") == Counter(LENGTHS.values())
+    assert count_facets_of_newest_episodes(Episode.objects.all()).counts_of_facet_by_value("band") == Counter(
+        LENGTHS.values()
+    )
 
 
 def test_counts_are_by_month_length_topic_and_show() -> None:
@@ -84,7 +86,7 @@ def test_counts_are_by_month_length_topic_and_show() -> None:
     date = {"published_at": june, "published_precision": "instant"}
     one = show_of("one", {**date, "duration_seconds": 600, "topics": [topic]}, {"audio_url": "https://a.example/1.mp3"})
     other = show_of("other", {"duration_seconds": 60, "listed": False}, {"duration_seconds": 60, "topics": [topic]})
-    counts = count_facets_up_to_limit(Episode.objects.listed())
+    counts = count_facets_of_newest_episodes(Episode.objects.listed())
     assert counts == FacetCounts(
         {"matches": 3, "episodes": 3, "seconds": 660, "timed": 2, "month:2021-06": 1, "month:": 2,
          "band:0-15": 2, "band:unknown": 1, f"topic:{topic.pk}": 2, f"show:{one.pk}": 2, f"show:{other.pk}": 1}
@@ -113,7 +115,7 @@ def test_stored_counts_follow_what_changes(catalog: None) -> None:
 def test_only_newest_are_counted(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 2)
     listed = Episode.objects.listed()
-    counts = count_facets_up_to_limit(listed)
+    counts = count_facets_of_newest_episodes(listed)
     assert counts["matches"] == 82
     assert counts["episodes"] == 2
     newest = list(listed.newest_first()[:2])
@@ -122,7 +124,7 @@ def test_only_newest_are_counted(catalog: None, monkeypatch: pytest.MonkeyPatch)
         f"{newest[1].published_at:%Y-%m}": 1,
     }
     monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 82)
-    assert count_facets_up_to_limit(listed)["episodes"] == 82
+    assert count_facets_of_newest_episodes(listed)["episodes"] == 82
 
 
 def test_stored_counts_are_read_where_there_are_some(catalog: None, client: Client) -> None:

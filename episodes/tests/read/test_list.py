@@ -10,8 +10,8 @@ from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_site
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import explanations_and_direct_hits_context, sort_choices
-from episodes.views.facets import FacetChoice, labels_by_parameter_and_value, with_shares_of_largest
-from episodes.views.month_bars import build_month_bars_of_last_ten_years
+from episodes.views.facets import FacetChoice, drop_empty_and_add_shares, labels_by_parameter_and_value
+from episodes.views.month_bars import build_years_of_month_bars
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
 from ..examples import examples
@@ -107,9 +107,9 @@ def test_empty_list_keeps_its_choices(client: Client) -> None:
 
 def test_months_of_last_ten_years_have_bars() -> None:
     # One episode has no picture.
-    assert not build_month_bars_of_last_ten_years({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))
+    assert not build_years_of_month_bars({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))
     counts = {"2001-05": 2, "2002-06": 4, "2011-02": 1}
-    years = build_month_bars_of_last_ten_years(counts, counts, Selection({}))
+    years = build_years_of_month_bars(counts, counts, Selection({}))
     assert [year.year for year in years] == [str(year) for year in range(2002, 2012)]
     assert {len(year.bars) for year in years} == {12}
     assert [bar.label for year in years for bar in year.bars if bar] == ["June 2002: 4", "February 2011: 1"]
@@ -117,25 +117,25 @@ def test_months_of_last_ten_years_have_bars() -> None:
 
 def test_bars_share_the_fullest_months_height() -> None:
     whole, shown = {"2021-03": 8, "2021-05": 4, "2022-12": 1}, {"2021-03": 2, "2021-05": 4}
-    years = build_month_bars_of_last_ten_years(whole, shown, Selection({"year": ("2021",)}))
+    years = build_years_of_month_bars(whole, shown, Selection({"year": ("2021",)}))
     choices = [(year.year, year.is_selected, year.query) for year in years]
     assert choices == [("2021", True, ""), ("2022", False, "?year=2022")]
     march, may, december = cast(Any, (years[0].bars[2], years[0].bars[4], years[1].bars[11]))
     assert (march.label, march.count, march.query) == ("March 2021: 2 of 8", 2, "?month=2021-03")
     assert [(bar.full_height, bar.filled_height) for bar in (march, may, december)] == [(40, 10), (20, 20), (5, 0)]
     assert [bar.label for bar in (may, december)] == ["May 2021: 4", "December 2022: 0 of 1"]
-    in_may, _ = build_month_bars_of_last_ten_years(whole, shown, Selection({"month": ("2021-05",)}))
+    in_may, _ = build_years_of_month_bars(whole, shown, Selection({"month": ("2021-05",)}))
     assert [bar.label for bar in in_may.bars if bar and bar.is_selected] == ["May 2021: 4"]
 
 
 def test_facet_shares_have_ten_steps() -> None:
     rows = [FacetChoice("a", 100, "?a", False), FacetChoice("b", 50, "?b", False, "g")]
     rows += [FacetChoice("c", 1, "?c", False), FacetChoice("d", 0, "?d", True), FacetChoice("e", 0, "?e", False)]
-    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in with_shares_of_largest(rows)] == [
+    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in drop_empty_and_add_shares(rows)] == [
         ("a", 100, 10, False, ""), ("b", 50, 5, False, "g"), ("c", 1, 1, False, ""), ("d", 0, 0, True, ""),
     ]  # fmt: skip
-    assert [line.share for line in with_shares_of_largest(rows[3:])] == [0]
-    assert with_shares_of_largest([]) == []
+    assert [line.share for line in drop_empty_and_add_shares(rows[3:])] == [0]
+    assert drop_empty_and_add_shares([]) == []
 
 
 LONG = "x" * 10_000

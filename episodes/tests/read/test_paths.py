@@ -59,7 +59,9 @@ def test_path_shows_numbered_steps(client: Client) -> None:
     page = see(client, PATH)
     assert page.entries == listed(*STEPS)
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
-    assert [node.text() for node in page.tree.css(".steps .reason")] == [step.reason for step in memory().valid_steps]
+    assert [node.text() for node in page.tree.css(".steps .reason")] == [
+        step.reason for step in memory().well_formed_steps
+    ]
     assert "6 episodes" in page.text
     assert "Curated by this site" in page.text
     bar = page.one(".path .progress progress").attributes

@@ -22,9 +22,9 @@ from episodes.search import (
     excerpts,
     find_name_matches,
     find_term_numbers,
+    iterate_corrected_queries_with_results,
     prepare_query,
     search_episodes,
-    suggest_corrected_queries,
 )
 from episodes.search import terms as search_terms
 from episodes.search.occurrences import find_separate_occurrences
@@ -69,7 +69,7 @@ def found(text: str) -> list[str]:
 
 def did_you_mean(text: str) -> str | None:
     """The first correction that some episode holds."""
-    return next(filter(found, suggest_corrected_queries(prepare_query(text))), None)
+    return next(filter(found, iterate_corrected_queries_with_results(prepare_query(text))), None)
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])
@@ -344,7 +344,7 @@ TEXTS = st.text(st.sampled_from("abT. _+#-\n&<>\"'é—1\t\x00"), max_size=40)
 @example("aa1")  # a word made of two pieces
 @given(TEXTS)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
-    for word, *_ in search_terms.words_with_offsets(text):
+    for word, *_ in search_terms.folded_words_with_offsets(text):
         query = parse_query(word)
         searched = {number for number, term in enumerate(query.terms) if not term.title_only}
         assert find_term_numbers(text, query) == searched

@@ -11,7 +11,7 @@ from django.test import Client
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
 from episodes.site import load_site
-from episodes.views.source_changes import find_newest_changes, iterate_difference_sentences
+from episodes.views.source_changes import find_newest_changes, iterate_field_change_phrases
 
 Say = Callable[..., Item]
 
@@ -68,8 +68,8 @@ def test_changes_and_removals_are_sorted_together(say: Say) -> None:
 @pytest.mark.parametrize("length, quoted", [(120, "“" + "b" * 120 + "”"), (121, "“" + "b" * 119 + "…”")])
 def test_120_characters_of_a_value_are_quoted(length: int, quoted: str) -> None:
     before, now = EntryData(title="Reeds"), EntryData(title="b" * length)
-    assert list(iterate_difference_sentences(before, now)) == [f"title changed from “Reeds” to {quoted}"]
-    assert list(iterate_difference_sentences(now, EntryData())) == [f"title changed from {quoted} to nothing"]
+    assert list(iterate_field_change_phrases(before, now)) == [f"title changed from “Reeds” to {quoted}"]
+    assert list(iterate_field_change_phrases(now, EntryData())) == [f"title changed from {quoted} to nothing"]
 
 
 def test_changes_feed_links_to_page(say: Say, client: Client) -> None:

@@ -50,7 +50,7 @@ def test_the_start_page_says_what_it_is(client: Client) -> None:
     assert page.tree.css(".facets a[href='/episodes/?topic=autograd']")
     paths = list(LearningPath.objects.published())
     begin = [a.attributes["href"] for a in page.tree.css(".begin a")]
-    assert begin == [f"/episodes/{paths[0].valid_steps[0].episode}/", page.entries[0]]
+    assert begin == [f"/episodes/{paths[0].well_formed_steps[0].episode}/", page.entries[0]]
     routes = page.tree.css(".path-list li")
     assert [first(row, "a").attributes["href"] for row in routes] == [path.get_absolute_url() for path in paths]
     assert [first(row, "p").text() for row in routes] == [path.description for path in paths]

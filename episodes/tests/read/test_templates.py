@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from episodes.models import Episode
-from episodes.templating import join_with_marked_parts, mark_words, render_notes, split_breakable
+from episodes.templating import join_with_marked_parts, mark_words, render_notes_with_audio_links, split_breakable
 
 from ..tables import cases
 
@@ -75,7 +75,9 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 )  # fmt: skip
 def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
-    assert render_notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)
+    assert render_notes_with_audio_links(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (
+        html if shown is None else shown
+    )
 
 
 @pytest.mark.parametrize("cut", CASES["names_break_inside_and_keep_the_marks_they_begin_and_end_with"])

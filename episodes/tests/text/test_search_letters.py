@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from episodes.search import parse_query
 from episodes.search.excerpts import split_around_terms
-from episodes.search.terms import words_with_offsets
+from episodes.search.terms import folded_words_with_offsets
 from episodes.text.search_letters import fold_for_search, fold_with_positions
 
 from ..tables import cases
@@ -28,7 +28,7 @@ def test_places_lead_to_the_folded_letters(text: str) -> None:
     folded = fold_with_positions(text)
     assert folded.text == fold_for_search(text)
     done = 0
-    for word, start, end in words_with_offsets(text):
+    for word, start, end in folded_words_with_offsets(text):
         assert 0 <= start < end <= len(text)
         assert end >= done  # "½" is two words at one place
         assert word in fold_for_search(text[start:end])

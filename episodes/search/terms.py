@@ -203,7 +203,6 @@ def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 # `gpt4` finds "GPT-4", and the other way round.
 _WORD_WITH_NUMBER = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
-# Japanese writes endings and particles in hiragana, which so part its words.
 _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 
@@ -218,9 +217,7 @@ def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
         if not quoted:
             # "gpt4" is written so, and searched as "gpt 4", too.
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
-            # Japanese writes endings and particles in hiragana, so these part words. Spaces do not: folded, "C++"
-            # is "c plus plus".
-            words_between_hiragana = [word for word in _HIRAGANA.split(folded) if word]
+            words_between_hiragana = _split_at_hiragana(folded)
         is_pair = len(pieces) == 2
         if near and not is_pair:
             # Only two words can be near each other. Other numbers of words are usual terms.
@@ -230,6 +227,20 @@ def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
         elif pieces:
             is_phrase = bool(quoted) and not near
             yield Term(text, pieces, is_phrase, near=bool(near), written=written)
+
+
+def _split_at_hiragana(folded: str) -> list[str]:
+    """Return the words of Japanese text, or [] if the index has a word of letters that would be parted.
+
+    Writers put endings and particles in hiragana, so these part words. Spaces do not: folded, "C++" is
+    "c plus plus".
+    """
+    words = [word for word in _HIRAGANA.split(folded) if word]
+    for word in words:
+        stands_alone = word != word.strip()
+        if not stands_alone and not UNSPACED_LETTER.search(word):
+            return []
+    return words
 
 
 def _remove_site(address: str) -> str:

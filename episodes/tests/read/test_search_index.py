@@ -231,6 +231,7 @@ def test_database_folds_as_queries(text: str) -> None:
 
 @example("第１２回 ＡＩと船")
 @example("Go™ №5 ㈱会社 2½ mc² H₂O ﬂight Ⅳ ｶﾀｶﾅ قصة الكِتَاب שָׁלוֹם Ἀθῆναι")
+@example("0ひㄱ")
 @settings(max_examples=60)
 @given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=30))
 def test_every_word_finds_its_title(title: str) -> None:

@@ -324,7 +324,7 @@ class SourceEntry:
     is_confirmed: bool = True
     first_version: int = 1
     gone_version: int | None = None
-    # For each time it was gone: the first version without it, and the version in which it came back.
+    # For each time it was gone: the first version without it, and the version that has it again.
     absences: tuple[tuple[int, int], ...] = ()
     is_post: bool = False
     is_transcript: bool = False  # imported: it has a text, and no values

@@ -86,7 +86,7 @@ TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
 def plan_new_and_moved_sources(now: datetime) -> None:
-    """Store a plan, due now, for each source that has none or whose address has changed."""
+    """Store a plan, due now, for each source that has none or has another address."""
     sources = Source.objects.active().fetchable()
     new_plans = []
     for source in sources.filter(schedule=None):

@@ -41,7 +41,7 @@ class Slug(StringConverter):
 
 
 class Ending(Slug):
-    """The ending of an address that says in which format a list is asked for."""
+    """The ending of an address that asks for a list in a format."""
 
     regex = "|".join(LIST_FORMATS)
 

@@ -26,7 +26,7 @@ def port_problem(port: str) -> str:
         return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
     try:
         with socket.socket() as probe:
-            # A port whose last connections are still closing can be used.
+            # A port can be used while its last connections are closing.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", int(port)))
     except OSError as error:

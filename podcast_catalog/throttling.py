@@ -29,7 +29,7 @@ from .middleware import GetResponse
 
 # A network may fail this many times as often as an account, because an office may share it.
 ACCOUNTS_PER_NETWORK = 5
-BROWSER_COOKIE = "known_browser"  # of a browser from which somebody logged in
+BROWSER_COOKIE = "known_browser"  # of a browser that somebody logged in with
 BROWSER_COOKIE_AGE = timedelta(days=90)
 
 

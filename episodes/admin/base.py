@@ -443,7 +443,7 @@ class ActionView(FormView):
     is_below_list = True  # the breadcrumbs begin with the list
     form_class: Any = forms.Form
     template_name = "admin/curation/action.html"
-    # Texts, in which `{view}` stands for the view.
+    # Texts with `{view}` in place of the view.
     title = ""
     explanation = ""
     button_label = ""  # "" for the title

@@ -112,7 +112,7 @@ def _describe_batch_and_clear_differing_lines(
 
 
 class HistoryList(SafeChangeList):
-    """The history, in which a batch is one line."""
+    """The history. A batch is one line."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)

@@ -115,7 +115,7 @@ def describe_column_value(value: object) -> str:
 
 
 def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
-    """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
+    """Return the shows with catalogs that depend on a row, now or as it is stored. None means all shows."""
     # All shows share the addresses of episodes, so a show or source may change any of them.
     if not isinstance(row, Topic | LearningPath):
         return None

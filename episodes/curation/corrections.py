@@ -52,7 +52,7 @@ class CorrectionSubject:
 
     @property
     def token(self) -> str:
-        """Return the token by which a form notices a correction since it was opened."""
+        """Return the token that tells a form of a correction since it was opened."""
         changes = Change.objects.filter(about=self.history_key)
         return fingerprint(self.history_key, changes.aggregate(last=Max("pk"))["last"])
 

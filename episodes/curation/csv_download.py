@@ -19,7 +19,7 @@ DOWNLOAD_COLUMNS = list(
 def render_episodes_csv(episodes: QuerySet[Episode]) -> bytes:
     """Return the CSV file (bytes) with a row for each episode, in the order of the query.
 
-    It begins with a byte order mark, by which spreadsheets recognize UTF-8. No cell runs as a formula.
+    It begins with a byte order mark, so that spreadsheets recognize UTF-8. No cell runs as a formula.
     """
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")

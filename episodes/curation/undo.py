@@ -75,7 +75,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
 
 
 def _affected_shows_or_none_for_all(change: Change) -> list[Podcast] | None:
-    """Return the shows whose catalogs depend on the rows of a change. None means all shows."""
+    """Return the shows with catalogs that depend on the rows of a change. None means all shows."""
     if not affects_catalog(change):
         return []
     if change.podcast:

@@ -206,7 +206,7 @@ def _profile_of_transcript(
 def _keys_for_finding_episode_entry(
     entry: SourceEntry, match_keys: MatchKeys
 ) -> Iterator[TranscriptKey]:
-    """Yield the (kind, value) pairs by which a transcript can find an entry."""
+    """Yield the (kind, value) pairs that lead from a transcript to an entry."""
     values = match_keys.values
     former_titles = [title for _, title in entry.titles]
     titles = [match_keys.title, values.title, *former_titles]

@@ -89,7 +89,7 @@ def with_shared_guids(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def feed_id(episode: Episode) -> str:
-    """Return the id by which clients know an episode: its guid, or our own if that is missing or shared.
+    """Return the id of an episode for clients: its guid, or our own if that is missing or shared.
 
     It is the same on every site that serves the catalog, whatever title and address become.
     """

@@ -87,7 +87,7 @@ class Term:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """Return the letters with which its occurrences in a folded text can begin."""
+        """Return the possible first letters of its occurrences in a folded text."""
         if not self.pieces:
             return self.compounds
         first = self.pieces[0]

@@ -5,7 +5,7 @@ import re
 
 import webencodings
 
-HEAD_LENGTH = 4096  # bytes in which a document declares its encoding
+HEAD_LENGTH = 4096  # bytes that may declare the encoding of a document
 # Labels in use that the standard does not have.
 ALIASES = {
     "cp874": "windows-874",

@@ -124,7 +124,7 @@ class Speech:
         return span_start, span_end
 
     def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
-        """Return the second in which a part of the text begins, and the first second after it."""
+        """Return the first second of a part of the text, and the first second after it."""
         # Rounded outwards, so that no word is cut.
         return int(self._interpolated_second(start)), ceil(self._interpolated_second(end))
 

@@ -323,7 +323,7 @@ TOOLS = {
     ),
     "list_paths": Tool(
         "List learning paths",
-        "Episodes in the order in which to hear them, each with the reason for its place.",
+        "Episodes in the order to hear them, each with the reason for its place.",
         _answer_list_learning_paths,
         {},
     ),

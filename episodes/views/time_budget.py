@@ -274,7 +274,7 @@ def choose_first_lengths_filling_time(
     A reader prefers the first ones, so use no more of them than are needed to leave at most half a
     minute.
     """
-    # Sums are a number whose bit n is 1 if some of the episodes last n seconds together.
+    # Sums are a number. Its bit n is 1 if some of the episodes last n seconds together.
     possible_sums = 1  # without any episode, 0 seconds
     longest_sum = 0
     all_sums_that_fit = (1 << (available_seconds + 1)) - 1

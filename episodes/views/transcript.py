@@ -170,7 +170,7 @@ def _build_paragraphs(
     marked_numbers = search.marked_paragraph_numbers(speech)
     # Several passages may begin in one paragraph.
     numbers_with_passage = dict.fromkeys(search.passage_paragraph_numbers(speech))
-    # By the paragraph in which a passage begins, the paragraph of the next passage.
+    # By the first paragraph of a passage, the paragraph of the next passage.
     next_passages = dict(pairwise(numbers_with_passage))
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):

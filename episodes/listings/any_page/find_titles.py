@@ -178,7 +178,7 @@ def _is_within_sentence(
     line: PageLine, start: int, end: int, known_episodes: KnownEpisodes
 ) -> bool:
     """Return True for a title in a sentence that does not begin with it."""
-    max_distance = 400  # characters beside the title in which a sentence would show
+    max_distance = 400  # characters beside the title, enough to show a sentence
     before = line.words[max(0, start - max_distance) : start]
     before = name_pattern(known_episodes.show.title).sub(" ", before)
     behind = line.words[end : end + max_distance]

@@ -389,7 +389,7 @@ class CloseConflicts(Repair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         episode_field = FIELDS_BY_NAME[self.field_name]
         keys = []
-        words = []
+        pairs_of_texts = []
         for values in row.conflicts:
             conflict = FieldConflict(**values)
             if conflict.field != self.field_name:
@@ -397,10 +397,11 @@ class CloseConflicts(Repair):
             keys.append(conflict.key)
             texts = [episode_field.display(conflict.value)]
             texts.append(episode_field.display(conflict.other_value))
-            words.append(" / ".join(texts))
+            pairs_of_texts.append(" / ".join(texts))
         if not keys:
             raise NothingToRepair(f"no conflict of its {episode_field.label.lower()}")
-        return RowRepair(row, "; ".join(words), "not a problem", keys)
+        before = "; ".join(pairs_of_texts)
+        return RowRepair(row, before, after="not a problem", value=keys)
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         remove_list_entry(user, planned.row, "conflict", *planned.value, reason=reason)

@@ -107,8 +107,9 @@ class Comparison:
         other, or the titles are nearly equal and the days agree."""
         if self.contradicting:
             return False
-        has_equal_text = self.is_whole_text and not self.has_other_title
-        if self.has_equal_title or has_equal_text:
+        # One text is, as a whole, the beginning of the other. Under another title it may be one text for a series.
+        continues_text = self.is_whole_text and not self.has_other_title
+        if self.has_equal_title or continues_text:
             return True
         have_near_days = self.days_apart is not None and self.days_apart <= DATE_TOLERANCE_DAYS
         return self.has_near_title and have_near_days

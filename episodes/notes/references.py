@@ -140,6 +140,7 @@ def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNam
     addresses: dict[str, str | None] = {}
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
+    # In "Episode 12: Clouds" the first word tells whether our episode 12 is meant.
     first_words: dict[str | None, Words] = {}
     for target in targets:
         for key in _keys_of_links(target):

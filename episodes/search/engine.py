@@ -85,9 +85,11 @@ class PreparedQuery:
 
     def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:
         """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""
+        # "gpt4.5" has the pieces "gpt", "4", "5", is written as "gpt4", "5", and its compound is "gpt45".
         spellings = [term.pieces, term.written]
         for compound in term.compounds:
             spellings.append((compound,))
+        # "amp" is also "automatic mixed precision".
         if not term.quoted:
             spellings += self.long_forms.get("".join(term.pieces), ())
         return [spelling for spelling in dict.fromkeys(spellings) if spelling]

@@ -412,6 +412,7 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
             return read_cues_of_layout(parsed_json)
     if "text" in parsed_json:  # without times
         return [_cue_of_row(parsed_json)]
+    # It raises ValueError, because there is no list of segments.
     return _segment_cues(parsed_json)
 
 

@@ -75,7 +75,8 @@ class _EpisodeFinder:
     is_about_other_show: bool  # by the page's own data
 
     def find_listed_episodes_and_left_out_lines(self, page_rows: PageRows) -> _EpisodeList:
-        """Return each known episode once, by its best entry among the rows of a page or of its data."""
+        """Return each known episode once, by its best entry among the rows of a page or of its data, and the
+        lines that look like episodes but were left out, with the reasons."""
         lines = page_lines(page_rows, self.known_episodes.show)
         matches: list[TitleMatch] = []
         for line in lines:

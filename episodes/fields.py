@@ -282,7 +282,7 @@ class NumberField(CountField):
         return Field.choose_sourced_value(self, ranked_entries)
 
     def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether the numbers of two entries differ. Numbers of different seasons are not compared."""
+        """Return whether the numbers of two entries, which both have one, differ within a season."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
         # Season 2, number 3 may be number 17 of a source that counts through all seasons.

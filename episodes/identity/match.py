@@ -383,6 +383,7 @@ def _with_reasons_that_need_equal_title(
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
     if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
         reasons.append("a feed of the show gives its title alone")
+    # Nothing supported the match before, so these are all its supporting reasons.
     all_reasons = (*comparison.reasons, *reasons)
     return replace(comparison, supporting=tuple(reasons), reasons=all_reasons)
 

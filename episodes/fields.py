@@ -26,7 +26,7 @@ from .records import (
     publication_date_of_isoformat,
 )
 from .text.formatting import format_day, format_length, format_time
-from .text.media_types import playable_media_type_or_none
+from .text.media_types import playable_type_or_blank_or_none
 from .text.normalize import fold_without_spaces, folded_opening, is_truncated, strip_cut_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -282,7 +282,7 @@ class NumberField(CountField):
         return Field.choose_sourced_value(self, ranked_entries)
 
     def entries_contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether the numbers of two entries differ. Numbers of different seasons are not compared."""
+        """Return whether the numbers of two entries, which both have one, differ within a season."""
         left_numbering = _numbering_of_entry(left.values)
         right_numbering = _numbering_of_entry(right.values)
         # Season 2, number 3 may be number 17 of a source that counts through all seasons.
@@ -464,7 +464,7 @@ class AudioField(MultiColumnField[AudioFile]):
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
     """Return the audio at an address, or None without an address and for a picture or document."""
-    kind = playable_media_type_or_none(address, declared)
+    kind = playable_type_or_blank_or_none(address, declared)
     return AudioFile(address, kind) if address and kind is not None else None
 
 

@@ -88,7 +88,7 @@ class DurationRange:
 
 
 class Stored:
-    """A value that is stored as JSON."""
+    """A value that is stored as JSON, without the fields that have their defaults."""
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

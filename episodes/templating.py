@@ -66,7 +66,7 @@ def environment(**options: Any) -> Environment:
         "bdi": isolate_text,
         "linked": _join_with_linked_parts,
         "marked": mark_words,
-        "marks": join_with_marked_parts,
+        "marks": join_with_every_second_marked,
         "notes": render_notes_with_audio_links,
         "with_name": mark_symbol,
     }
@@ -141,7 +141,7 @@ def isolate_text(words: object) -> Markup:
     return Markup(f"<bdi>{escape(words)}</bdi>")
 
 
-def join_with_marked_parts(parts: Sequence[str], moment_index: int | None = None) -> Markup:
+def join_with_every_second_marked(parts: Sequence[str], moment_index: int | None = None) -> Markup:
     """Join parts of a text, with every second part marked.
 
     The part with the index `moment_index` gets the anchor `#moment`.
@@ -159,17 +159,17 @@ def join_with_marked_parts(parts: Sequence[str], moment_index: int | None = None
 
 
 def mark_words(text: str, query_text: str) -> Markup:
-    return join_with_marked_parts(excerpts.split_around_terms(text, parse_query(query_text)))
+    return join_with_every_second_marked(excerpts.split_around_terms(text, parse_query(query_text)))
 
 
 def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
-    return join_with_marked_parts(
-        excerpts.excerpt_split_around_terms(text, query_text, default_excerpt)
+    return join_with_every_second_marked(
+        excerpts.best_excerpt_split_around_terms(text, query_text, default_excerpt)
     )
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
-    return join_with_marked_parts(excerpts.split_sentence_at_symbol(sentence, symbol))
+    return join_with_every_second_marked(excerpts.split_sentence_at_symbol(sentence, symbol))
 
 
 def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:

@@ -49,7 +49,8 @@ def _choose_entry_key(
 ) -> str:
     """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
     all values. Prefer names that no different entry had before."""
-    # `former_by_key` has the entries of all versions, `listed_by_key` of the newest one.
+    # `unique_names` are names of no other entry. `former_by_key` has the entries of all versions,
+    # `listed_by_key` of the newest one.
     # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = []
     for name in unique_names:

@@ -159,7 +159,7 @@ class _Matcher:
             if not winners:
                 break
             for winner in winners:
-                self._join_match(winner)
+                self._add_winner_to_its_cluster(winner)
             # The episodes of the winners are taken now, which changes the results of the others.
             unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
         # The results of the last round, in which no match was left to carry out.
@@ -212,7 +212,7 @@ class _Matcher:
             all_similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
         # An opening of the notes is a reason only if a single cluster has it. Other items of the feed count
         # here, as they show whether its episodes share their notes. Then they are left out.
-        unique = _cluster_with_unique_opening_or_none(all_similar)
+        unique = _cluster_with_unique_text_or_none(all_similar)
         if unique:
             unique.is_opening_unique = True
         without_feed_siblings = []
@@ -255,8 +255,9 @@ class _Matcher:
         has_left = entry.gone_version is not None and entry.document_ref in feeds
         return has_left and self._may_create(entry)
 
-    def _join_match(self, winner: MatchResult) -> None:
-        (match,) = winner.compared  # as `is_match` demands
+    def _add_winner_to_its_cluster(self, winner: MatchResult) -> None:
+        # A match has one cluster alone. With several it would have been no match.
+        (match,) = winner.compared
         self._add_to_cluster(match.cluster, winner.entries)
         for entry in winner.entries:
             # An entry that shares an identifier with another one has that reason already.
@@ -382,6 +383,7 @@ def _with_reasons_that_need_equal_title(
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
     if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
         reasons.append("a feed of the show gives its title alone")
+    # Nothing supported the match before, so these are all its supporting reasons.
     all_reasons = (*comparison.reasons, *reasons)
     return replace(comparison, supporting=tuple(reasons), reasons=all_reasons)
 
@@ -404,7 +406,7 @@ def _best_first(candidates: Sequence[ComparedCluster]) -> list[ComparedCluster]:
     return sorted(in_order, key=lambda candidate: candidate.score, reverse=True)
 
 
-def _cluster_with_unique_opening_or_none(
+def _cluster_with_unique_text_or_none(
     compared: Sequence[ComparedCluster],
 ) -> ComparedCluster | None:
     """Return the cluster with an equal opening that no other episode shares, or None.

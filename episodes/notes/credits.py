@@ -78,7 +78,7 @@ def episode_credits(
     Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
-    credits_by_feed = declared_credits(declared_people.people or show.people, show)
+    credits_by_feed = credits_of_declared_people(declared_people.people or show.people, show.slug)
     credits_in_title = guest_credits_in_title(title, declared_people.authors, show)
     inferred_credits = [*credits_in_notes, *credits_in_title]
     if not any(credit.is_host for credit in (*credits_by_feed, *inferred_credits)):
@@ -90,7 +90,9 @@ def episode_credits(
     return drop_repeated_credits([*credits_by_feed, *inferred_credits])
 
 
-def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
+def credits_of_declared_people(
+    people: Sequence[tuple[str, str, str]], show_slug: str
+) -> list[PersonCredit]:
     """Return a credit for each `podcast:person`. A person without a role is a host."""
     person_credits = []
     for written_name, written_role, page_address in people[:MAX_PEOPLE_PER_EPISODE]:
@@ -99,7 +101,7 @@ def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list
         credit = PersonCredit(
             name=name,
             role=role or HOST,
-            show=show.slug,
+            show=show_slug,
             credited_as=name,
             is_declared=True,
             address=page_key(page_address).strip(),

@@ -206,21 +206,22 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
         return html
     sites = publisher_hosts(show)
 
-    def corrected_markup(link: re.Match[str]) -> str:
-        key = identify_link(entities.unescape(link["address"]), sites).key
+    def link_markup_after_corrections(link_match: re.Match[str]) -> str:
+        key = identify_link(entities.unescape(link_match["address"]), sites).key
         values = corrections.values_of(LINK, fold_link_key(key))
+        # Of a hidden link only the words stay.
         if "hidden" in values:
-            return link["words"]
+            return link_match["words"]
         replacement = values.get("replacement")
-        markup = link[0]
+        markup = link_match[0]
         if not replacement:
             return markup
         # `address` is escaped already, because it was taken from markup.
-        address = link["address"]
+        address = link_match["address"]
         attributes = f'"{entities.escape(replacement)}" title="Instead of {address}"'
         return markup.replace(f'"{address}"', attributes, 1)
 
-    return _SANITISED_LINK.sub(corrected_markup, html)
+    return _SANITISED_LINK.sub(link_markup_after_corrections, html)
 
 
 def publisher_hosts(show: Show) -> frozenset[str]:

@@ -182,7 +182,7 @@ def find_strongest_references(
     if not relevant:
         return ()
     return strongest_references(
-        _classify_references(text, _text_with_blanks_for_addresses(text), relevant)
+        _iterate_references_with_kinds(text, _text_with_blanks_for_addresses(text), relevant)
     )
 
 
@@ -330,27 +330,27 @@ def _follows_name_or_number(text: str, position: int) -> bool:
 # --- The kinds of references ----------------------------------------------------------------------
 
 
-def _classify_references(
-    text: str, masked: str, mentions: Sequence[Mention]
+def _iterate_references_with_kinds(
+    text: str, text_with_blanks: str, mentions: Sequence[Mention]
 ) -> Iterator[ReferenceMatch]:
     """Yield a reference for each mention, of the kind of the words before it in its sentence or
-    list. `masked` is `text` with blanks in place of addresses."""
+    list. `text_with_blanks` is `text` with blanks in place of addresses."""
     context_start = 0
     is_in_list = False
-    for start, end in sentence_spans(masked):
+    for start, end in sentence_spans(text_with_blanks):
         if not is_in_list:
             context_start = start
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            text_before = masked[context_start : mention.start]
+            text_before = text_with_blanks[context_start : mention.start]
             kind = _kind_of_last_phrase_or_blank(text_before) or SEE_ALSO
             evidence = shorten_sentence_around_match(
                 text, (context_start, end), mention.start, mention.end
             )
             yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
         # Addresses on lines of their own share the words above them: "Listen to these first:".
-        words_of_line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
+        words_of_line = text_with_blanks[start:end].replace(BLANK_CHARACTER, "").strip()
         is_address_alone = not words_of_line
         is_in_list = is_address_alone or words_of_line.endswith(":")
 

@@ -192,7 +192,7 @@ def related_episodes_by_slug(
         shared = _shared_features_by_other_index(
             index, features_of_episodes[index], indexes_by_feature
         )
-        candidates = _related_candidates(index, ordered, shared, weights)
+        candidates = _iterate_related_candidates(index, ordered, shared, weights)
         nearest = []
         for candidate in heapq.nlargest(limit, candidates):
             shared_with_candidate = shared[candidate.episode_index]
@@ -203,7 +203,7 @@ def related_episodes_by_slug(
     return related
 
 
-def _related_candidates(
+def _iterate_related_candidates(
     index: int,
     ordered: Sequence[Traits],
     shared: Mapping[int, Sequence[Feature]],

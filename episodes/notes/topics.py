@@ -414,26 +414,28 @@ def _topic_hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> li
 
 
 def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
-    text = prose.text_with_blanks_for_terms(terms["excludes"])
+    text_without_excludes = prose.text_with_blanks_for_terms(terms["excludes"])
     hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
         for term in terms[list_name]:
             # A fast test before the pattern.
             if term.needle in prose.lower:
-                hits += _iterate_single_hit_of_term(prose, text, term, list_name)
+                hits += _iterate_single_hit_of_term(prose, text_without_excludes, term, list_name)
     return hits
 
 
 def _iterate_single_hit_of_term(
-    prose: _Prose, text: str, term: _Term, list_name: str
+    prose: _Prose, text_without_excludes: str, term: _Term, list_name: str
 ) -> Iterator[_TopicHit]:
-    """Yield the hit of a term at its first mention in `text`, or nothing without a mention. The hit of a
+    """Yield the hit of a term at its first mention in the text, or nothing without a mention. The hit of a
     term @about is at the first mention that is a subject."""
     max_mentions = 100  # a limit against hostile texts; no ending asks for more
-    mentions = list(islice(term.pattern.finditer(text), max_mentions))
+    mentions = list(islice(term.pattern.finditer(text_without_excludes), max_mentions))
     if not mentions:
         return
-    subjects = [mention for mention in mentions if prose.is_subject(text, mention.start())]
+    subjects = [
+        mention for mention in mentions if prose.is_subject(text_without_excludes, mention.start())
+    ]
     first = mentions[0]
     if term.ending == "about" and subjects:
         first = subjects[0]

@@ -77,7 +77,7 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
         for row in _iterate_displayed_rows(model, image_names_by_address):
             rows.add_row(model, row)
     rows.add_neighbours()
-    return rows.fingerprints_by_address()
+    return rows.three_fingerprints_by_address()
 
 
 def _iterate_displayed_rows(
@@ -155,7 +155,7 @@ class _PageRows:
             self.nearby_episode_ids[Episode, earlier].append(later)
             self.nearby_episode_ids[Episode, later].append(earlier)
 
-    def fingerprints_by_address(self) -> dict[str, Fingerprints]:
+    def three_fingerprints_by_address(self) -> dict[str, Fingerprints]:
         """Return for each page the fingerprint of what other pages show of its row, of all its values, and of
         these with the episodes nearby."""
         full_by_key = {}

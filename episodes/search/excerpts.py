@@ -22,14 +22,14 @@ class Passage(NamedTuple):
     start: int
     end: int
     terms: frozenset[int]
-    hits: int  # occurrences of any term nearby
+    nearby_occurrences: int  # of any term, up to `CLOSE` characters behind the start
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
-        """Return a key that sorts most terms first, then shorter passages, then more hits."""
+        """Return a key that sorts most terms first, then shorter passages, then more occurrences."""
         # A passage has to be 50 characters shorter to be the better one.
         length_class = (self.end - self.start) // 50
-        return -len(self.terms), length_class, -self.hits, self.start
+        return -len(self.terms), length_class, -self.nearby_occurrences, self.start
 
 
 def find_passages(text: str, query: Query) -> list[Passage]:
@@ -69,8 +69,8 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
         passage_start = min(close_starts.values())
         first_index = bisect(occurrences, (passage_start,), hi=index)
         # Occurrences nearby count, also behind the end of the passage.
-        hits = bisect(occurrences, (passage_start + CLOSE,)) - first_index
-        yield Passage(passage_start, end, frozenset(close_starts), hits)
+        nearby_occurrences = bisect(occurrences, (passage_start + CLOSE,)) - first_index
+        yield Passage(passage_start, end, frozenset(close_starts), nearby_occurrences)
 
 
 # -- excerpts --------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def split_around_terms(text: str, query: Query) -> list[str]:
     return [*parts, text[previous_end:]]
 
 
-def excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str) -> list[str]:
+def best_excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str) -> list[str]:
     """Return the best passage of a text with its surroundings, in parts. Every second part is an occurrence
     of a term.
 

@@ -94,14 +94,15 @@ def _load_vectors(catalog_version: str) -> _Vectors:
     the key of the cache."""
     vectors = _Vectors([], [], defaultdict(list), {})
     # Of the vectors of pieces of a transcript only the signs are stored, a bit for each dimension.
-    bytes_of_signs = 0
+    signs_size = 0
     rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
     columns = ("episode__podcast", "episode", "vector", "transcript_signs")
     for show_id, episode_id, vector, signs in rows.values_list(*columns)[:MAX_VECTORS].iterator():
         vectors.ids_by_show[show_id].append(episode_id)
         vectors.ids.append(episode_id)
         vectors.vectors.append(bytes(vector))
-        bytes_of_signs += len(signs)
-        if signs and bytes_of_signs <= MAX_BYTES_OF_SIGNS:
+        signs_size += len(signs)
+        # Beyond the limit the transcripts of older episodes are not compared.
+        if signs and signs_size <= MAX_BYTES_OF_SIGNS:
             vectors.piece_signs_by_id[episode_id] = bytes(signs)
     return vectors

@@ -153,7 +153,9 @@ class _Weights:
     topic: float
     shares: dict[tuple[frozenset[int], bool], float] = field(default_factory=dict)
 
-    def share(self, matched_terms: frozenset[int], *, has_topic: bool = False) -> float:
+    def share_of_matched_weight(
+        self, matched_terms: frozenset[int], *, has_topic: bool = False
+    ) -> float:
         """Return the share of some terms, and of the topics, in the weight of all, from 0 to 1."""
         # Few sets of terms are asked for very often.
         if (matched_terms, has_topic) not in self.shares:
@@ -274,7 +276,9 @@ def _is_result_without_all_terms(
     relevance = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
     # A relevant one needs two terms in its texts, or close together in its transcript.
     if relevance >= RELEVANT_WITH_TWO_TERMS:
-        is_said_together = match.is_tight and weights.share(match.passage) >= TIGHT_SHARE
+        is_said_together = (
+            match.is_tight and weights.share_of_matched_weight(match.passage) >= TIGHT_SHARE
+        )
         if len(match.written) >= 2 or is_said_together:
             return True
     if is_complete:
@@ -282,7 +286,10 @@ def _is_result_without_all_terms(
     # No episode has every term, so a topic of the query, or terms of enough weight, are enough.
     if match.has_topic:
         return True
-    return relevance >= RELEVANT_WITH_SHARE and weights.share(match.terms) >= ENOUGH_SHARE
+    return (
+        relevance >= RELEVANT_WITH_SHARE
+        and weights.share_of_matched_weight(match.terms) >= ENOUGH_SHARE
+    )
 
 
 def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Weights:
@@ -377,7 +384,7 @@ def _set_terms_of_best_passages(
             # No other term has to be near it, so the transcript is not read.
             match.passage = match.spoken
         elif has_unwritten_term and has_several_terms:
-            shares_and_ids.append((weights.share(match.spoken), match.episode_id))
+            shares_and_ids.append((weights.share_of_matched_weight(match.spoken), match.episode_id))
     shares_and_ids.sort(reverse=True)
     ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])
     if not ids:
@@ -389,7 +396,7 @@ def _set_terms_of_best_passages(
         for passage in iterate_passages(text, query):
             length = min(passage.end - passage.start, CLOSE)
             # Terms side by side count twice as much as terms at the greatest distance.
-            value = weights.share(passage.terms) * (1 - length / CLOSE / 2)
+            value = weights.share_of_matched_weight(passage.terms) * (1 - length / CLOSE / 2)
             if len(passage.terms) >= 2 and value > best_value:
                 best_value = value
                 match.passage = passage.terms
@@ -406,7 +413,7 @@ def _scores_by_episode(
     gains_by_transcript = []  # what the transcript adds to the points of each match that has one
     highest_share = 0.0  # of the weight of all terms, that one match has
     for match in matches.values():
-        share = weights.share(match.terms, has_topic=match.has_topic)
+        share = weights.share_of_matched_weight(match.terms, has_topic=match.has_topic)
         highest_share = max(highest_share, share)
         spoken_score = 0.0
         for term in match.spoken - match.written:
@@ -415,7 +422,9 @@ def _scores_by_episode(
         score = _with_coverage(match.written_score + spoken_score, share)
         scores[match.episode_id] = score
         if match.episode_id in ids_with_transcript:
-            written_share = weights.share(match.written, has_topic=match.has_topic)
+            written_share = weights.share_of_matched_weight(
+                match.written, has_topic=match.has_topic
+            )
             gains_by_transcript.append(score - _with_coverage(match.written_score, written_share))
     if gains_by_transcript:
         # Otherwise an episode ranks lower only because nobody has written down what it says. The mean is

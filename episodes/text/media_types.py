@@ -30,7 +30,9 @@ OTHER_ENDINGS = frozenset(
 )
 
 
-def playable_media_type_or_none(address: str, declared_type: str, medium: str = "") -> str | None:
+def playable_type_or_blank_or_none(
+    address: str, declared_type: str, medium: str = ""
+) -> str | None:
     """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
 
     The first of these decides:

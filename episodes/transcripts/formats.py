@@ -281,12 +281,14 @@ def _split_into_paragraphs(lines: Sequence[str], stamp_lines: Container[str]) ->
     separated = "\n".join(f"\n{line}" if line in stamp_lines else line for line in lines)
     text = separated.strip("\n")
     has_empty_lines = "\n\n" in separated
+    if has_empty_lines:
+        return re.split(r"\n{2,}", text)
     # Without empty lines long lines are paragraphs. Short ones of a long text are sentences, or cut to fit a
     # page, so they stay together as one paragraph, which is split between sentences later.
     mean_line_length = len(separated) / len(lines)
     has_broken_lines = mean_line_length < 200 and len(separated) > MAX_PARAGRAPH_LENGTH
-    if has_empty_lines or has_broken_lines:
-        return re.split(r"\n{2,}", text)
+    if has_broken_lines:
+        return [text]
     return text.split("\n")
 
 

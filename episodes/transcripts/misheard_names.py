@@ -75,7 +75,7 @@ class _MisheardCounts:
         each sequence of words that is a misheard name."""
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
         letters_in_transcript = set(map(_letters_only, sequences))
-        names_in_transcript = letters_in_transcript & spelling.single_names.keys()
+        names_in_transcript = letters_in_transcript & spelling.one_word_names_by_letters.keys()
         self.episode_counts_of_names.update(names_in_transcript)
         for words, count in sequences.items():
             name = spelling.misheard_name_or_empty(words)
@@ -144,9 +144,9 @@ class _NearestName(NamedTuple):
 class _NameSpelling:
     """The names of a show by their letters, and the words that are no errors."""
 
-    coined_names: dict[str, str]  # such as PyTorch, which are no words of the language
-    single_names: dict[str, str]  # all names of one word
-    sequences_in_texts: set[str]  # of up to MAX_WORDS words
+    coined_names_by_letters: dict[str, str]  # such as PyTorch, which are no words of the language
+    one_word_names_by_letters: dict[str, str]  # all names of one word
+    word_sequences_in_texts: set[str]  # of up to MAX_WORDS words
     common_words: list[str]  # of the texts and of many transcripts, without coined names
     frequent_words: set[str]  # of many transcripts
     letters_by_sound: dict[str, str]  # of coined names
@@ -157,21 +157,21 @@ class _NameSpelling:
     ) -> Self:
         """Collect the names of a show, and what its texts have, which is never an error. `frequent_words`
         are the words of many transcripts. Letters are a name without spaces and signs: `pytorch`."""
-        coined_names = _coined_names_by_letters(names, written_texts)
-        sequences_in_texts = set[str]()
+        coined_names_by_letters = _coined_names_by_letters(names, written_texts)
+        word_sequences_in_texts = set[str]()
         words_in_texts = set[str]()
         for text in (*names, *written_texts):
-            sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
+            word_sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
             words_in_texts.update(_iterate_word_sequences(text, 1))
-        common_words = (words_in_texts | frequent_words) - coined_names.keys()
+        common_words = (words_in_texts | frequent_words) - coined_names_by_letters.keys()
         letters_by_sound = {}
-        for letters in coined_names:
+        for letters in coined_names_by_letters:
             if len(letters) >= MIN_LETTERS:
                 letters_by_sound[_sound_key(letters)] = letters
         return cls(
-            coined_names=coined_names,
-            single_names=_single_word_names_by_letters(names, coined_names),
-            sequences_in_texts=sequences_in_texts,
+            coined_names_by_letters=coined_names_by_letters,
+            one_word_names_by_letters=_one_word_name_by_letters(names, coined_names_by_letters),
+            word_sequences_in_texts=word_sequences_in_texts,
             common_words=sorted(common_words),
             frequent_words=frequent_words,
             letters_by_sound=letters_by_sound,
@@ -179,19 +179,23 @@ class _NameSpelling:
 
     def misheard_name_or_empty(self, words: str) -> str:
         """Return the name that a transcript has as these words, or "" if they are likely right."""
-        if words in self.sequences_in_texts:
+        if words in self.word_sequences_in_texts:
             return ""
         letters = _letters_only(words)
         # A name of one word is right unless it is written apart.
-        if letters in self.single_names:
+        if letters in self.one_word_names_by_letters:
             word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"
             is_spelled_out = word_count == len(letters)  # "n c h w"
             # "a ten" is too short to be ATen.
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
-            return self.single_names[letters] if is_written_apart and is_clear else ""
+            return self.one_word_names_by_letters[letters] if is_written_apart and is_clear else ""
         nearest = self.nearest_coined_name_with_similarity(words)
-        return self.coined_names[nearest.letters] if self.is_misspelling(words, nearest) else ""
+        return (
+            self.coined_names_by_letters[nearest.letters]
+            if self.is_misspelling(words, nearest)
+            else ""
+        )
 
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
         """Return the letters of the coined name that is nearest by its sound, and its similarity by sound and
@@ -237,7 +241,7 @@ class _NameSpelling:
         nearest_of_part = self.nearest_coined_name_with_similarity(part)
         is_same_name = nearest_of_part.letters == nearest.letters
         is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
-        return is_near or _letters_only(part) in self.single_names
+        return is_near or _letters_only(part) in self.one_word_names_by_letters
 
     def is_nearer_to_common_word(self, word: str, letters_of_name: str) -> bool:
         match = process.extractOne(
@@ -249,18 +253,18 @@ class _NameSpelling:
         return match is not None
 
 
-def _single_word_names_by_letters(
-    names: Iterable[str], coined_names: Mapping[str, str]
+def _one_word_name_by_letters(
+    names: Iterable[str], coined_names_by_letters: Mapping[str, str]
 ) -> dict[str, str]:
     # A coined name comes before another name with the same letters.
-    single_names = dict(coined_names)
+    one_word_names_by_letters = dict(coined_names_by_letters)
     for name in names:
         if " " not in name:
             letters = _letters_only(name)
-            single_names.setdefault(letters, name)
+            one_word_names_by_letters.setdefault(letters, name)
             # Of the plural "dtypes" transcripts also have the singular.
-            single_names.setdefault(letters.removesuffix("s"), name.removesuffix("s"))
-    return single_names
+            one_word_names_by_letters.setdefault(letters.removesuffix("s"), name.removesuffix("s"))
+    return one_word_names_by_letters
 
 
 def _coined_names_by_letters(
@@ -269,14 +273,14 @@ def _coined_names_by_letters(
     """Return the most frequent spelling of each coined name, such as PyTorch, by its letters."""
     words = re.findall(r"\w+(?:\.\w+)?", "\n".join([*names, *written_texts]))
     spellings = Counter(filter(_SIGN_OF_COINED_NAME.search, words))
-    coined_names: dict[str, str] = {}
+    coined_names_by_letters: dict[str, str] = {}
     for spelling, _ in spellings.most_common():
         if len(spelling) <= 30:  # a longer word is an identifier
-            coined_names.setdefault(_letters_only(spelling), spelling)
+            coined_names_by_letters.setdefault(_letters_only(spelling), spelling)
     # "Autograd" is coined, too, if there is an "AOTAutograd".
-    all_coined_names = " ".join(coined_names.values())
+    all_coined_names = " ".join(coined_names_by_letters.values())
     for name in names:
         is_capitalized_word = name.isalpha() and name.istitle()
         if is_capitalized_word and re.search(rf"\w{name}", all_coined_names):
-            coined_names.setdefault(name.lower(), name)
-    return coined_names
+            coined_names_by_letters.setdefault(name.lower(), name)
+    return coined_names_by_letters

@@ -20,7 +20,7 @@ from ..text.link_labels import safe_href
 from ..text.summaries import shorten_prose
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
-from .episode_links import link_mentions, notes_html_and_remaining_links
+from .episode_links import link_mentions, notes_without_lists_and_remaining_links
 from .field_sources import describe_field_sources, load_entries_of_episode
 from .former_addresses import redirect_former_episode
 from .nearby import find_nearby_episodes_by_section
@@ -123,7 +123,7 @@ def _notes_context(
 ) -> dict[str, Any]:
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
-    notes, other_links = notes_html_and_remaining_links(
+    notes, other_links = notes_without_lists_and_remaining_links(
         episode.description_html, mentions, addresses_in_other_sections
     )
     remarks = []

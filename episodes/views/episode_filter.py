@@ -142,8 +142,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
         self._counts_by_applied_filters: dict[frozenset[str], FacetCounts] = {}
 
-    def _iterate_complaints_about_parameters(self) -> Iterator[str]:
-        yield from super()._iterate_complaints_about_parameters()
+    def _iterate_complaints_about_ignored_values(self) -> Iterator[str]:
+        yield from super()._iterate_complaints_about_ignored_values()
         unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
         for slug in sorted(unknown_slugs):
             if slug.strip():

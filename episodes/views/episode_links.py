@@ -103,7 +103,7 @@ class ListedLink:
     link_page: str
 
 
-def notes_html_and_remaining_links(
+def notes_without_lists_and_remaining_links(
     html: str, mentions: Sequence[LinkMention], addresses_in_other_sections: Collection[str]
 ) -> tuple[str, list[ListedLink]]:
     """Return the notes without their lists of links, and the links that the notes lack, by kind.

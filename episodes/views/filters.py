@@ -127,10 +127,10 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     def complaints(self) -> list[str]:
         """Return a sentence for each value of the address that is ignored, at most MAX_COMPLAINTS."""
-        unique_complaints = dict.fromkeys(self._iterate_complaints_about_parameters())
+        unique_complaints = dict.fromkeys(self._iterate_complaints_about_ignored_values())
         return list(unique_complaints)[:MAX_COMPLAINTS]
 
-    def _iterate_complaints_about_parameters(self) -> Iterator[str]:
+    def _iterate_complaints_about_ignored_values(self) -> Iterator[str]:
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))
         for name, value in self.data.items():

@@ -77,8 +77,8 @@ class LinkIndex(AddressFilters):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data, Link.objects.filter(HAS_EPISODES))
 
-    def _iterate_complaints_about_parameters(self) -> Iterator[str]:
-        yield from super()._iterate_complaints_about_parameters()
+    def _iterate_complaints_about_ignored_values(self) -> Iterator[str]:
+        yield from super()._iterate_complaints_about_ignored_values()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 

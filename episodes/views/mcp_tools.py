@@ -130,7 +130,7 @@ def _episodes_with_moments_as_json(
         moments_by_episode = _moments_as_json_by_episode(request, episodes, query)
     results = []
     for episode in episodes:
-        excerpt = excerpts.excerpt_split_around_terms(
+        excerpt = excerpts.best_excerpt_split_around_terms(
             episode.description_text, query.typed, episode.summary
         )
         results.append(

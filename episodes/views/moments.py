@@ -196,20 +196,21 @@ def find_curated_and_spoken_moments(topic: Topic) -> list[TimedMoment]:
     in_order = transcripts.order_by("-episode__topic_uses__field", "-episode")
     names = (topic.name, *map(str, topic.aliases))
     # A passage that names it only once may be about something else.
-    moments += _two_best_moments_per_episode(names, in_order, min_hits=2)
+    moments += _two_best_moments_per_episode(names, in_order, min_occurrences=2)
     return moments[:MAX_MOMENTS]
 
 
 def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
+    """Return moments that name a person, only of the newest episodes that credit the person."""
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
-    moments = _two_best_moments_per_episode([person.name], newest_first, min_hits=1)
+    moments = _two_best_moments_per_episode([person.name], newest_first, min_occurrences=1)
     return playable_moments(moments[:MAX_MOMENTS])
 
 
 def _two_best_moments_per_episode(
-    names: Iterable[str], transcripts: QuerySet[Transcript], min_hits: int
+    names: Iterable[str], transcripts: QuerySet[Transcript], min_occurrences: int
 ) -> list[TimedMoment]:
     """Return the two moments of each episode that have these names most often, the best first.
 
@@ -222,8 +223,10 @@ def _two_best_moments_per_episode(
         episode = transcript.episode
         speech = transcript.speech(episode.duration_seconds)
         all_passages = find_passages(speech.text, query)
-        passages = [passage for passage in all_passages if passage.hits >= min_hits]
-        passages.sort(key=lambda passage: passage.hits, reverse=True)
+        passages = [
+            passage for passage in all_passages if passage.nearby_occurrences >= min_occurrences
+        ]
+        passages.sort(key=lambda passage: passage.nearby_occurrences, reverse=True)
         for moment in first_moments(speech, passages, query, 2):
             if moment.second is not None:
                 # The page marks the first name in the moment.

@@ -72,7 +72,9 @@ def home_page(request: HttpRequest) -> HttpResponse:
     context = {
         **_newest_episodes_context(request, current_site, filters),
         "section": "home",
-        "headline": _headline_for_several_shows(has_lengths=filters.facet_counts()["timed"] > 0),
+        "headline": _invitation_to_search_several_shows(
+            has_lengths=filters.facet_counts()["timed"] > 0
+        ),
         "introduction": make_search_introduction_or_none(filters, current_site),
         "paths": paths,
         "show": None,
@@ -83,7 +85,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/home.html", context)
 
 
-def _headline_for_several_shows(*, has_lengths: bool) -> str:
+def _invitation_to_search_several_shows(*, has_lengths: bool) -> str:
     """Return a sentence about the use of several shows, without a full stop.
 
     `Search 30 podcasts in 7 languages at once, or get a playlist for the time you have`

@@ -7,7 +7,7 @@ from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link, Podcast
 from episodes.text.link_labels import LINK_KIND_NAMES
-from episodes.views.episode_links import LinkMention, notes_html_and_remaining_links
+from episodes.views.episode_links import LinkMention, notes_without_lists_and_remaining_links
 
 from ..tables import cases
 from .pages import Seen, see
@@ -104,7 +104,7 @@ def mention(address: str, kind: str = "docs", key: str = "", text: str = "") -> 
 
 
 def titles(html: str, *mentions: LinkMention) -> tuple[str, list[str]]:
-    notes, links = notes_html_and_remaining_links(html, mentions, ())
+    notes, links = notes_without_lists_and_remaining_links(html, mentions, ())
     return notes, [link.title for link in links]
 
 
@@ -148,7 +148,7 @@ def test_many_lists_are_read_quickly() -> None:
     item = f'<li><a href="{A}">x</a></li>'
     heaps = ["<ul>" * 20_000, f"<ul>{item}</ul>" * 5_000, "<p>" * 20_000 + f"<ul>{item}</ul>"]
     for heap in (*heaps, f"<ul>{item * 9_000}</ul>"):
-        notes_html_and_remaining_links(heap, [mention(A)], ())
+        notes_without_lists_and_remaining_links(heap, [mention(A)], ())
 
 
 def test_shared_page_names_number_title_show(client: Client) -> None:

@@ -112,7 +112,7 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             return get_response(request)
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            # Pages have the decisions of curators that still wait. With the version in its key no older page is sent.
+            # Resolve a waiting show first, so that pages have its decisions. The version in the key leaves out older pages.
             version = resolve_waiting_show_and_read_version()
             remove_campaign_parameters(request)
             key = page_cache_key(request, encoding, version)

@@ -50,7 +50,7 @@ def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[
 
     Of each kind the very name comes first, then shorter names.
     """
-    # Spoken terms are words. Terms such as `year:2023` are in no name.
+    # Facts such as "under 15 minutes" are in no name.
     term_numbers = sorted(prepared_query.query.spoken_terms)
     if not term_numbers:
         return []

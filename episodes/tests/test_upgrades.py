@@ -140,7 +140,7 @@ LISTED = b"<rss><channel><title>Fern</title><item><itunes:block>Yes</itunes:bloc
 
 
 def add(slug: str, address: str, body: bytes = b"") -> Podcast:
-    """A show with its feed, of which there is a copy."""
+    """Create a show with its feed and a stored version of it."""
     podcast = Podcast.objects.create(slug=slug, title=slug, feed_url=address)
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address=address)
     document = Document.objects.create(source=source, address=address)

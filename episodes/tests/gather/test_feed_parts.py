@@ -175,7 +175,7 @@ SITE = "<link>https://looms.example/show/</link>"
 
 
 def read(item: str, *, channel: str = SITE, address: str = FEED_ADDRESS, broken: bool = False) -> EntryData:
-    """The only item of a feed; a broken feed is read as a whole."""
+    """Return the only entry of a feed. A broken feed is parsed by the repairing parser."""
     odd = "&nosuch;" if broken else ""
     body = f'<rss version="2.0" {SPACES}><channel><title>Looms{odd}</title>{channel}<item>{item}</item></channel></rss>'
     (said,) = feed.read(FetchedDocument(body.encode(), address), Show("", "")).entries

@@ -357,7 +357,7 @@ def test_a_broken_address_is_refused(address):
 
 @pytest.fixture
 def secure(monkeypatch):
-    """A server that has the certificate of podcast.test, which is trusted here; `names` are those it was asked for."""
+    """Provide a server with the trusted certificate of podcast.test. Its `names` are the names of the requests."""
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATE)

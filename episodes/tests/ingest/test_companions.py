@@ -35,7 +35,7 @@ CHAPTERS = (
 
 @pytest.fixture(autouse=True)
 def looms(web: Loopback) -> None:
-    """A show with two episodes, and a transcript and chapters of the first."""
+    """Serve a show with two episodes, and a transcript and chapters of the first."""
     podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
     about = {"rank": 1, "may_create": True, "complete": True, "address": web.address("/feed")}
     Source.objects.create(podcast=podcast, slug="feed", reader="feed", **about)

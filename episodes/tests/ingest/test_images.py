@@ -35,7 +35,7 @@ def sent(body: bytes, **headers: str) -> tuple[int, dict[str, str], bytes]:
 
 @pytest.fixture(autouse=True)
 def looms(web: Loopback, settings: Any, tmp_path: Path) -> None:
-    """A show with three episodes: its cover, and an image of the first and of the third."""
+    """Serve a show with three episodes: its cover, and an image of the first and of the third."""
     settings.MEDIA_ROOT = tmp_path / "media"
     podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
     about = {"rank": 1, "may_create": True, "complete": True, "own": True, "address": web.address("/feed")}

@@ -53,8 +53,8 @@ def sort_ids_newest_first(
     ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
     for listed_ids in listed_ids_by_priority:
         ids = _with_missing_ids_inserted(ids, listed_ids)
-    placed_ids = set(ids)
-    return ids + [episode.id for episode in by_name if episode.id not in placed_ids]
+    ordered_ids = set(ids)
+    return ids + [episode.id for episode in by_name if episode.id not in ordered_ids]
 
 
 def _number_sort_keys_by_id(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
@@ -91,20 +91,20 @@ def _interleave_newest_first(
     return [*merged, *waiting]
 
 
-def _with_missing_ids_inserted(placed_ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
-    """Return the placed ids with the missing ids of a list inserted, each behind the id before it in the
+def _with_missing_ids_inserted(ordered_ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
+    """Return the ordered ids with the missing ids of a list inserted, each behind the id before it in the
     list.
 
-    The head of the list goes before the first placed episode of the list, or to the end.
+    The head of the list goes before its first episode that has a place, or to the end.
     """
-    placed = set(placed_ids)
+    present_ids = set(ordered_ids)
     listed = dict.fromkeys(listed_ids)  # each once
-    new_ids = list(placed_ids)
-    if placed.issuperset(listed):
+    new_ids = list(ordered_ids)
+    if present_ids.issuperset(listed):
         return new_ids
-    position = _position_of_first_listed(placed_ids, listed)
+    position = _position_of_first_listed(ordered_ids, listed)
     for id_ in listed:
-        if id_ in placed:
+        if id_ in present_ids:
             position = new_ids.index(id_)
         else:
             new_ids.insert(position, id_)

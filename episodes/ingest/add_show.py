@@ -35,7 +35,7 @@ from ..text.urls import add_scheme
 from .find_source import (
     Claim,
     feed_access,
-    find_known_shows_like_feed,
+    find_claims_of_feed_on_shows,
     move_feed_to_address,
     sources_with_address_or_bytes,
     store_login,
@@ -229,7 +229,7 @@ def preview_show(feed_page: FetchedDocument) -> ShowPreview:
     sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
         return ShowPreview(feed_page, channel, parsed.entries, existing_source=sources[0])
-    claims = find_known_shows_like_feed(parsed)
+    claims = find_claims_of_feed_on_shows(parsed)
     strongest_claim = claims[0] if claims else None
     return ShowPreview(feed_page, channel, parsed.entries, claim=strongest_claim)
 

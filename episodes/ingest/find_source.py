@@ -211,10 +211,10 @@ def find_or_create_source(
         DocumentRejected: no source fits, or several do.
     """
     # Without `--source` the slug is "", which no source has.
-    named_sources = list(sources.filter(slug=options.source))
-    named_source = _pick_only_candidate_or_raise(page, named_sources)
-    if named_source:
-        return named_source
+    option_sources = list(sources.filter(slug=options.source))
+    option_source = _pick_only_candidate_or_raise(page, option_sources)
+    if option_source:
+        return option_source
     if is_feed(page):
         return _find_or_create_feed_source(page, options, sources)
     stored_sources = sources_with_address_or_bytes(page, sources)
@@ -372,7 +372,7 @@ def _find_or_create_feed_source(
             raise _build_feed_address_error(page, first_feed)
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
-    claims = [] if options.new else find_known_shows_like_feed(parsed)
+    claims = [] if options.new else find_claims_of_feed_on_shows(parsed)
     if claims:
         advice = claims[0].advice(without_secret(page.address))
         if page.address:
@@ -453,7 +453,7 @@ class Claim:
         )
 
 
-def find_known_shows_like_feed(parsed_feed: ParsedPage) -> list[Claim]:
+def find_claims_of_feed_on_shows(parsed_feed: ParsedPage) -> list[Claim]:
     """Return the known shows that a feed may be of, each with the reason. Shows with only a like title come
     last."""
     claims = []

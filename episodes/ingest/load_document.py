@@ -184,7 +184,9 @@ def printable(text: str) -> str:
 # -- what a command line names ---------------------------------------------------------------------
 
 
-def find_named_or_all_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
+def find_selected_or_all_targets(
+    names: Sequence[str], options: ImportOptions
+) -> list[ImportTarget]:
     """Return the documents that the command line names, or without names the documents of every active
     source.
 
@@ -220,15 +222,15 @@ def _require_valid_url_option(names: Sequence[str], url: str) -> None:
 def _require_valid_source_option(
     names: Sequence[str], sources: SourceQuerySet, options: ImportOptions
 ) -> None:
-    named_source = sources.filter(slug=options.source).first()
-    if named_source is None:
+    option_source = sources.filter(slug=options.source).first()
+    if option_source is None:
         raise UsageError(
             f"unknown source: {options.source!r}; known sources: {_source_slugs(sources)}"
         )
     if not names:
         raise UsageError(
             "--source says which source a document belongs to, and no document is named. To import "
-            f"the source: manage.py ingest {options.source} --podcast {named_source.podcast.slug}"
+            f"the source: manage.py ingest {options.source} --podcast {option_source.podcast.slug}"
         )
 
 
@@ -261,11 +263,11 @@ def find_show_or_only_show(slug: str) -> Podcast:
 def _import_targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
-    named_sources = sources.filter(slug=printable(name))
-    if len(named_sources) > 1:
+    sources_with_slug = sources.filter(slug=printable(name))
+    if len(sources_with_slug) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
-    if named_sources:
-        return _import_targets_of_source(named_sources[0], options)
+    if sources_with_slug:
+        return _import_targets_of_source(sources_with_slug[0], options)
     if options.offline:
         return _stored_targets(name, Document.objects.filter(address=printable(name)))
     if isfile(name):

@@ -3,7 +3,7 @@
 from . import excerpts
 from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
-from .completions import append_or_operator_or_empty, complete_excluded_word
+from .completions import complete_excluded_word, complete_with_or_operator
 from .corrections import iterate_corrected_queries_with_results
 from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, first_moments, moment_of_passage
@@ -23,8 +23,8 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "SearchResults",
-    "append_or_operator_or_empty",
     "complete_excluded_word",
+    "complete_with_or_operator",
     "excerpts",
     "find_links_of_address",
     "find_name_matches",

@@ -32,7 +32,7 @@ def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> li
     return [typed_before + word for _, word in ranked[:_MAX_COMPLETIONS]]
 
 
-def append_or_operator_or_empty(query_text: str) -> str:
+def complete_with_or_operator(query_text: str) -> str:
     """Return the query with OR behind its last word, or "" if no word or phrase is finished there."""
     words = query_text.split()
     has_open_phrase = query_text.count('"') % 2 == 1

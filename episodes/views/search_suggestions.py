@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, Link, Podcast, load_in_order, load_or_count_facets
 from ..search import (
     PreparedQuery,
-    append_or_operator_or_empty,
     complete_excluded_word,
+    complete_with_or_operator,
     find_name_matches,
     prepare_query,
     search_episodes,
@@ -55,7 +55,7 @@ def search_suggestions_html(request: HttpRequest) -> HttpResponse:
         "words": words,
         "exclusions": exclusions,
         # `autograd OR `, after `autograd ` with its space.
-        "alternative": append_or_operator_or_empty(typed),
+        "alternative": complete_with_or_operator(typed),
     }
     response = render(request, "episodes/includes/_suggestions.html", context)
     # Search engines should not list a part of a page.

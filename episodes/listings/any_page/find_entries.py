@@ -182,8 +182,8 @@ class EntryFinder:
         depth = self._depth_of_entry_block(line, path)
         line_range = self.line_ranges[path[depth]]
         is_single_line = line_range.first == line_range.last
-        is_title_alone = is_single_line and not line.date_and_length_mentions
-        if is_title_alone and depth > 0:
+        has_only_title = is_single_line and not line.date_and_length_mentions
+        if has_only_title and depth > 0:
             # The other lines of the entry stand beside its title in the block around it.
             line_range = self._line_range_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
@@ -243,8 +243,8 @@ def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
     ranges: dict[int, LineRange] = {}
     for line in lines:
         for block in line.row.path:
-            line_alone = LineRange(line.index, line.index)
-            first = ranges.get(block, line_alone).first
+            single_line = LineRange(line.index, line.index)
+            first = ranges.get(block, single_line).first
             # The lines come in order, so this line is the last one of the block so far.
             ranges[block] = LineRange(first, last=line.index)
     return ranges

@@ -5,7 +5,12 @@ from typing import Any, ClassVar
 
 from django.utils import timezone
 
-from ...ingest import UsageError, find_named_or_all_targets, import_options, iterate_import_reports
+from ...ingest import (
+    UsageError,
+    find_selected_or_all_targets,
+    import_options,
+    iterate_import_reports,
+)
 from ...models import Source
 from ...resolve import write_missing_meanings
 from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
@@ -58,7 +63,7 @@ class Command(CatalogCommand):
             now=options["now"],
             explain=options["explain"],
         )
-        targets = find_named_or_all_targets(options["sources"], import_settings)
+        targets = find_selected_or_all_targets(options["sources"], import_settings)
         if not targets and not Source.objects.exists():
             self.print_line_and_update_exit_code(
                 "", "No sources yet. Add a show: manage.py add_show ADDRESS"

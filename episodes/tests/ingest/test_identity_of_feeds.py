@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.ingest.find_source import build_unsaved_podcast, find_known_shows_like_feed
+from episodes.ingest.find_source import build_unsaved_podcast, find_claims_of_feed_on_shows
 from episodes.models import Attachment, Document, Episode, Podcast, Source
 from episodes.records import Channel, ParsedPage
 
@@ -124,5 +124,5 @@ def test_second_show_of_title_has_another_address(db: None) -> None:
 def test_show_of_shared_title_is_claimed_last(db: None) -> None:
     for slug, said in (("mill", {}), ("loom", {"guid": "G-1"})):
         Podcast.objects.create(slug=slug, title="Mill" if slug == "mill" else "Loom", said=said)
-    claims = find_known_shows_like_feed(ParsedPage(show="Mill", channel=Channel(title="Mill", guid="g-1")))
+    claims = find_claims_of_feed_on_shows(ParsedPage(show="Mill", channel=Channel(title="Mill", guid="g-1")))
     assert [(claim.podcast.slug, claim.by_name) for claim in claims] == [("loom", False), ("mill", True)]

@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from episodes.ingest import find_named_or_all_targets, import_options, iterate_import_reports
+from episodes.ingest import find_selected_or_all_targets, import_options, iterate_import_reports
 from episodes.models import Episode, FeedAccess, IngestRun, LearningPath, Person, Podcast, Suggestion, Topic
 from episodes.outputs import LIST_FORMATS
 from episodes.publish import publish_site
@@ -76,7 +76,7 @@ def add_and_fail(server: Loopback, feed: PrivateFeed) -> None:
     server.routes[there] = (500, {}, b"down")
     options = import_options(podcast=feed.slug)
     reports = iterate_import_reports(
-        find_named_or_all_targets(["feed"], options), options, timezone.now, on_progress=MESSAGES.append
+        find_selected_or_all_targets(["feed"], options), options, timezone.now, on_progress=MESSAGES.append
     )
     MESSAGES.extend(report.summary for report in reports)
     MESSAGES.extend(f"{each.out}{each.err}" for each in ran)

@@ -588,6 +588,7 @@ class ActionView(FormView):
             "opts": opts,
             "title": self.title.format(view=self),
             "crumbs": crumbs,
+            "token": "",
             **self.context(),
             **kwargs,
         }

@@ -523,6 +523,8 @@ class RepairView(ListedRowsView):
         change_count = len(plan.repairs)
         return {
             "page": page,
+            "page_number": page.number,
+            "preview_label": "Preview again",
             "changes": changes,
             "left_out_elsewhere": sorted(self.left_out - keys_of_page),
             "change_count": change_count,
@@ -531,7 +533,8 @@ class RepairView(ListedRowsView):
         }
 
     def context(self) -> dict[str, Any]:
-        return {"token": self.token, "list_address": self.list_address}
+        without_preview = {"changes": [], "page_number": 1, "preview_label": "Preview"}
+        return {"token": self.token, "list_address": self.list_address, **without_preview}
 
 
 def untouched_row_groups(plan: curation.RepairPlan) -> list[dict[str, Any]]:

@@ -250,6 +250,7 @@ class TopicListForm(EntryListForm):
                 "key": use.topic.slug,
                 "name": use.topic.name,
                 "detail": topic_reason(use),
+                "address": "",
                 "doubtful": use.confidence == "low",
             }
 
@@ -301,6 +302,7 @@ class PersonListForm(EntryListForm):
                 "key": person.identity,
                 "name": person.name,
                 "detail": person.identity,
+                "address": "",
                 "screen": row_url(person),
                 "choice": credit.role,
                 "choice_input": self.render_choice(
@@ -551,7 +553,7 @@ class EpisodeView(EpisodeAction):
             "entries": self.entries,
             "changes": changes[:200],
             "token": episode_token(episode),
-            "sent": self.sent,
+            "reason": self.sent.get("reason", ""),
             "has_transcript": has_transcript,
             "symbols": symbols,
             "older": older,

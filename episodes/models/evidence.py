@@ -223,6 +223,10 @@ class IngestRun(models.Model):
         return f"{self.source}, {self.started_at:%-d %b %Y, %H:%M}: {self.get_outcome_display()}"
 
     @property
+    def document_address(self) -> str:
+        return self.document.display_address if self.document else ""
+
+    @property
     def display_reason(self) -> str:
         return self.source.conceal(self.reason)
 

@@ -8,6 +8,7 @@ import random
 import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import time_machine
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.core.cache import caches
 from django.core.management import call_command
 from django.db import connection
+from django.template import engines
 from django.test import SimpleTestCase, override_settings
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
@@ -144,6 +146,25 @@ def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folders = {"STATIC_ROOT": static, "MEDIA_ROOT": media}
     limits = {"CLIENT_REQUESTS": 0, "READ_SECONDS": 0}
     with override_settings(STORAGES=storages, PASSWORD_HASHERS=hashers, PAGES_KEPT=0, **folders, **limits):
+        yield
+
+
+class _UndefinedVariable(str):
+    """The text that Django's templates show for an undefined variable, which fails the test."""
+
+    def __contains__(self, part: object) -> bool:
+        return True  # Django then asks for the text with the variable's name
+
+    def __mod__(self, variable: object) -> str:
+        pytest.fail(f"a template has no variable {variable}")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def strict_templates() -> Iterator[None]:
+    """Fail if a template of the admin shows an undefined variable."""
+    templates: Any = engines["django"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(templates.engine, "string_if_invalid", _UndefinedVariable("%s"))
         yield
 
 

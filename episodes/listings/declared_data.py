@@ -65,7 +65,8 @@ def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
             position = beginning.end() + 1
             failures += 1
             continue
-        # BEGINNING finds no numbers: the value is an object, a list or a text. A short text holds no list.
+        # BEGINNING finds no numbers: the value is an object, a list or a text. A text may be JSON that is
+        # written as a text. A short text cannot list episodes.
         if isinstance(value, dict | list) or len(value) > 50:
             yield value
 
@@ -158,7 +159,7 @@ class _DataLayout:
 
     def _add_scalar_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
         key_names = " ".join(keys)
-        # Pictures, and when somebody last worked on the data.
+        # Pictures are no pages of episodes, and times of changes are no dates of episodes.
         if re.search(r"image|artwork|thumb|cover|modified|updated", key_names, re.I):
             return
         link = ""

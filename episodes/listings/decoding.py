@@ -41,12 +41,14 @@ def decode_page(page: FetchedDocument) -> str:
         DocumentRejected: it is empty, is no text, has no encoding that can be told, or is a list
             of subscriptions, which is for `add_show`.
     """
-    if is_opml(page) and "xmlurl" in decode_document(page).lower():
+    text = decode_document(page)
+    # An outline without addresses of feeds (`xmlUrl`) may list episodes.
+    if is_opml(page) and "xmlurl" in text.lower():
         raise DocumentRejected(
             "it is a list of subscriptions (OPML). Add its shows from a saved file: manage.py "
             "add_show FILE"
         )
-    return decode_document(page)
+    return text
 
 
 def decode_document(page: FetchedDocument) -> str:

@@ -168,20 +168,20 @@ class LineLayout:
         matches = self._begin_matches_by_position(rows, show)
         # The last entry goes on to the end of the page.
         for start, end in pairwise([*matches, len(rows)]):
-            printed = matches[start].groupdict("")
-            title = replace(rows[start], text=printed["title"])
+            begin_match = matches[start]
+            title_row = replace(rows[start], text=begin_match["title"] or "")
             rows_below = rows[start + self._begin_line_count : end]
             # The rank may have an element of its own. Then the title is the next row.
-            if not title.text and rows_below:
-                title, *rows_below = rows_below
+            if not title_row.text and rows_below:
+                title_row, *rows_below = rows_below
             body = list(takewhile(lambda row: not row.heading, rows_below))
             text_rows = self._rows_of_entry_text(body, takes_last_paragraph=False)
-            fields = printed | _first_date_and_length_as_printed(body)
-            for name, value in printed.items():
-                # The first line counts more than lines below it.
+            fields = _first_date_and_length_as_printed(body)
+            for name, value in begin_match.groupdict().items():
+                # The date and length of the begin line count more than dates and lengths below it.
                 if value:
                     fields[name] = value
-            yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
+            yield _ListedEntry(start, self._build_entry(title_row, text_rows, fields, show))
 
     @property
     def _begin_line_count(self) -> int:
@@ -233,15 +233,14 @@ class LineLayout:
         """Return the entry of the rows up to an `end` line. `first_position` is the position of the first row."""
         text_rows = self._rows_of_entry_text(entry_rows, takes_last_paragraph=True)
         text_index = entry_rows.index(text_rows[0]) if text_rows else 0
-        title_rows: Sequence[Row] = []
+        title_row = Row("")  # without a title
         if entry_rows[0].heading > 1:
-            title_rows = entry_rows[:1]
-        elif self.title_line:
-            rows_above_text = entry_rows[:text_index]
-            title_rows = rows_above_text[-1:]  # none, if the text comes first
+            title_row = entry_rows[0]
+        elif self.title_line and text_index > 0:
+            title_row = entry_rows[text_index - 1]
         # From the end up: of two dates the lower one counts.
         fields = _first_date_and_length_as_printed(reversed(entry_rows))
-        values = self._build_entry(title_rows, text_rows, fields, show)
+        values = self._build_entry(title_row, text_rows, fields, show)
         return _ListedEntry(first_position + text_index, values)
 
     def _rows_of_entry_text(
@@ -273,7 +272,7 @@ class LineLayout:
 
     def _build_entry(
         self,
-        title_rows: Sequence[Row],
+        title_row: Row,
         text_rows: Sequence[Row],
         printed_fields: dict[str, str],
         show: Show,
@@ -291,16 +290,12 @@ class LineLayout:
             text = whole_text.rstrip()
         # A missing text is not cut. Whether a site cuts its posts is not known.
         is_cut_known = printed_text != "" and not self.site_name
-        # There is one title row at most.
-        links: list[str] = []
-        for row in title_rows:
-            links += row.links[:1]
         return EntryData(
-            title="".join(row.text for row in title_rows),
+            title=title_row.text,
             text=text,
             cut=is_cut if is_cut_known else None,
             show=printed_fields.get("show", ""),
-            url="".join(links),
+            url=next(iter(title_row.links), ""),
             date_raw=date,
             published=published.isoformat() if published else "",
             length_raw=length,

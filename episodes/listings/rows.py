@@ -382,8 +382,9 @@ class _TreeWalk:
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
-            may_have_children = tag != "br"
-            if may_have_children and not visit.is_end:
+            # A line break ends a line, but the next line is not in it.
+            is_line_break = tag == "br"
+            if not visit.is_end and not is_line_break:
                 self._enter_element_and_plan_visits(node, tag, position, is_block=is_block)
 
     def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:

@@ -248,10 +248,11 @@ class _Repair:
     def _try_to_close_element(self, key: str) -> bool:
         """Close the open element of a name, and the elements in it. Return False if no open element has the
         name."""
+        is_value = key not in (*ITEM_KEYS, *CONTAINERS)
         # An end tag of a value closes nothing outside of its item.
-        lowest = 0 if key in (*ITEM_KEYS, *CONTAINERS) else self._index_of_item_or_container() + 1
-        # From the innermost element outwards.
-        for index in range(len(self.open_elements) - 1, lowest - 1, -1):
+        outermost = self._index_of_item_or_container() + 1 if is_value else 0
+        innermost = len(self.open_elements) - 1
+        for index in range(innermost, outermost - 1, -1):
             if self.open_elements[index].key == key:
                 self._close_broken_down_to(index + 1)
                 is_root = index == 0
@@ -267,8 +268,12 @@ class _Repair:
         """Close elements without an end tag before an element that begins: an item before the next item,
         and a value before the next value."""
         if key in ITEM_KEYS:
-            self._close_broken_down_to(self._index_of_item_or_container(CONTAINERS) + 1)
-        elif self.is_feed and self.open_elements[-1].has_text:
+            container_index = self._index_of_item_or_container(CONTAINERS)
+            self._close_broken_down_to(container_index + 1)
+            return
+        # In a feed an element with text is a value, such as a title, and has no elements in it.
+        is_in_value = self.is_feed and self.open_elements[-1].has_text
+        if is_in_value:
             self._close_broken_down_to(self._index_of_item_or_container() + 1)
 
     def _close_broken_down_to(self, depth: int) -> None:

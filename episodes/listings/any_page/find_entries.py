@@ -209,18 +209,19 @@ class EntryFinder:
         several: in `known_owners` among known episodes, in `title_owners` among all titles.
         """
         # The outermost element in which no line of the kind names another known episode.
-        with_single_episode = _outermost_unmixed(self.known_owners, line.kind, path)
-        has_further_titles = self.title_owners[line.kind, path[with_single_episode]] == MIXED
+        depth_with_one_episode = _outermost_unmixed(self.known_owners, line.kind, path)
+        block_with_one_episode = path[depth_with_one_episode]
+        has_further_titles = self.title_owners[line.kind, block_with_one_episode] == MIXED
         if not has_further_titles:
-            return with_single_episode
+            return depth_with_one_episode
         # Titles of unknown episodes are in it as well, so the entry is in a smaller element.
-        with_single_title = _outermost_unmixed(self.title_owners, line.kind, path)
+        depth_with_one_title = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
-        if with_single_title < innermost:
-            return with_single_title
-        # Lines of one kind follow each other: they may be a list, or parts of one entry. They are parts
-        # if an element around them is one of several siblings.
-        for depth in range(innermost - 1, with_single_episode, -1):
+        if depth_with_one_title < innermost:
+            return depth_with_one_title
+        # The line is alone in its innermost element, and further titles stand beside it. They are parts of
+        # its entry if an element around them is one of several siblings. Else they are a list.
+        for depth in range(innermost - 1, depth_with_one_episode, -1):
             if self._has_siblings(path[depth]):
                 return depth
         return innermost

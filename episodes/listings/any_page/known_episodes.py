@@ -179,7 +179,8 @@ class KnownEpisodes:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
         NO_PREFIX."""
         prefix_indexes: list[int] = []
-        # The keys so far that a next key may begin with, each the beginning of the one behind it.
+        # A key sorts behind all keys that it begins with. These are the indexes of the last key and of the
+        # keys that it begins with, the shortest first.
         open_indexes: list[int] = []
         for index, key in enumerate(self.sorted_keys):
             while open_indexes and not key.startswith(self.sorted_keys[open_indexes[-1]]):
@@ -195,7 +196,7 @@ class KnownEpisodes:
         rest = line_key[start : start + MAX_TITLE_KEY]
         index = bisect_right(self.sorted_keys, rest) - 1
         while index != NO_PREFIX:
-            # A key that is no beginning is passed over, but shorter ones can be.
+            # The line may begin otherwise than this key, and yet with a shorter key.
             if line_key.startswith(self.sorted_keys[index], start):
                 yield self.sorted_keys[index]
             # The longest other key that this key begins with.
@@ -203,26 +204,22 @@ class KnownEpisodes:
 
     def find_only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
         """Return the number of the only episode with a title that begins with the key, else None."""
+        return only_item(self._episode_numbers_with_prefix(title_prefix))
+
+    def has_several_with_prefix(self, title_prefix: str) -> bool:
+        return len(self._episode_numbers_with_prefix(title_prefix)) > 1
+
+    def _episode_numbers_with_prefix(self, title_prefix: str) -> set[int]:
+        numbers: set[int] = set()
         if len(title_prefix) < MIN_SHORT_TITLE:
-            return None
+            return numbers
         # The keys that begin with this key are neighbours in the sorted list.
         last_character = "\U0010ffff"
         first = bisect_left(self.sorted_keys, title_prefix)
         end = bisect_left(self.sorted_keys, title_prefix + last_character)
-        episodes: set[int] = set()
         for title_key in self.sorted_keys[first:end]:
-            episodes |= self.titles[title_key].episodes
-        return only_item(episodes)
-
-    def has_several_with_prefix(self, key: str) -> bool:
-        min_length = 6  # letters, as for the only one
-        first = bisect_left(self.sorted_keys, key)
-        is_prefix = any(title.startswith(key) for title in self.sorted_keys[first : first + 1])
-        return (
-            is_prefix
-            and len(key) >= min_length
-            and self.find_only_episode_number_with_prefix(key) is None
-        )
+            numbers |= self.titles[title_key].episodes
+        return numbers
 
     # -- texts -------------------------------------------------------------------------------------
 

@@ -506,19 +506,19 @@ def _entries_and_last_values_by_key(
     same bytes from an older parser.
     """
     keys = choose_entry_keys(parsed.entries, previous_entries)
+    # An entry with a new key may have been listed before the previous version.
     new_keys = set(keys) - previous_entries.keys()
-    # An entry with a new key may have been listed before the newest version.
-    returned = _vanished_entries_by_key(document, new_keys)
-    if returned:
-        # An entry gets the key of a returned entry only if it still is that entry.
-        keys = choose_entry_keys(parsed.entries, previous_entries, returned)
+    vanished_entries = _vanished_entries_by_key(document, new_keys)
+    if vanished_entries:
+        # Choose again: only an entry that still is the vanished entry gets its key.
+        keys = choose_entry_keys(parsed.entries, previous_entries, vanished_entries)
     # A new parser may read another guid or page. The key stays, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
     keys = restore_former_keys(keys, parsed.entries, previous_entries, is_parser_new=is_parser_new)
     keys = restore_former_keys(keys, parsed.entries, former_entries, is_parser_new=True)
     entries = dict(zip(keys, parsed.entries, strict=True))
-    last_values = {**returned, **previous_entries}
+    last_values = {**vanished_entries, **previous_entries}
     return entries, last_values
 
 
@@ -560,11 +560,10 @@ def store_refused_copy_unless_repeated(
 ) -> None:
     """Store the bytes of a refused document, for a person to look at. The same bytes, refused again
     for the same reason, are stored once a day."""
-    captures = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
-    last = Capture.objects.filter(pk__in=captures.values("pk")[:1])  # a slice takes no filter
-    last_of_today = last.filter(taken_at__date=now.date())
-    same_copies = last_of_today.filter(sha256=stable_hash(page.body), refused=reason)
-    if not same_copies.exists():
+    newest_first = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
+    last_copy = newest_first.values_list("sha256", "refused", "taken_at__date").first()
+    is_repeated = last_copy == (stable_hash(page.body), reason, now.date())
+    if not is_repeated:
         _store_capture(document, page, now, version=None, refused=reason)
 
 

@@ -625,8 +625,9 @@ class RequestHeaders:
         Raises `Unreachable` if its server's address is invalid.
         """
         server, _ = split_login(login)
-        name_and_password = unquote(login.partition("://")[2].rpartition("@")[0])
-        encoded = b64encode(name_and_password.encode()).decode()
+        _, _, without_scheme = login.partition("://")
+        name_and_password, _, _ = without_scheme.rpartition("@")
+        encoded = b64encode(unquote(name_and_password).encode()).decode()
         self.add(parse_fetch_address(server), {"Authorization": f"Basic {encoded}"})
 
     def remove(self, hop: WebAddress, names: Iterable[str]) -> None:

@@ -252,9 +252,13 @@ def _strip_site_name(title: str, text_of_site_names: str) -> str:
     """
     words = title.split()
     separator_indexes = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
-    # While the last word is of the site, its part goes, from the separator on. Of "The Loom" the last
-    # word is enough: the host is only "loom.example". A letter as in "Vitamin - C" is in most hosts.
-    while separator_indexes and len(words[-1]) > 1 and words[-1].lower() in text_of_site_names:
+    while separator_indexes:
+        # Of "The Loom" the last word is enough: the host is only "loom.example".
+        last_word = words[-1].lower()
+        # A letter alone, as in "Vitamin - C", is in most names of hosts.
+        names_site = len(last_word) > 1 and last_word in text_of_site_names
+        if not names_site:
+            break
         last_separator_index = separator_indexes.pop()
         del words[last_separator_index:]
     remaining_title = " ".join(words)

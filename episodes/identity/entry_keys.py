@@ -48,9 +48,11 @@ def _choose_entry_key(
     former_by_key: Mapping[str, EntryData],
 ) -> str:
     """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
-    all values. Prefer names that no different entry had before."""
-    # `unique_names` are names of no other entry. `former_by_key` has the entries of all versions,
-    # `listed_by_key` of the newest one.
+    all values. Prefer names that no different entry had before.
+
+    `unique_names` are names of no other entry. `former_by_key` has the entries of all versions,
+    `listed_by_key` has the entries of the newest one.
+    """
     # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = []
     for name in unique_names:
@@ -75,13 +77,15 @@ def restore_former_keys(
     *,
     is_parser_new: bool,
 ) -> list[str]:
-    """Return the keys, with its former key for an entry that would lose it. Curators' decisions hang on keys.
+    """Return the keys, but give an entry that would lose its key its former key. Curators' decisions hang on
+    keys.
 
     `keys` are the results of `choose_entry_keys`, `listed_by_key` has the entries of the newest version by
-    key. An entry with a new key may be a listed one that another release of the program read otherwise
+    key. An entry with a new key may be a listed entry that another release of the program read otherwise
     (`is_parser_new`), or whose values have changed since it got its key. It is found by a name in common.
     """
     former_keys_by_name = defaultdict[str, set[str]](set)
+    # The keys of listed entries that no entry has now.
     vanished_keys = listed_by_key.keys() - set(keys)
     for key in vanished_keys:
         names = _lookup_names_of_vanished_entry(
@@ -126,8 +130,8 @@ def _lookup_names_of_vanished_entry(
     """Return the names by which to find a listed entry, as no entry has its key now."""
     names = []
     key_names = _key_names(entry)
-    # A listed entry with one of the names has the key that equals it, so an entry that has vanished is
-    # found by its names only if its key is of former values or rules.
+    # A key is one of the names that the entry had at first. If it still is one of the names, a present entry
+    # with these names would have got it. So they lead to the entry only if its names have changed.
     is_key_outdated = key not in key_names
     if is_key_outdated:
         names += key_names

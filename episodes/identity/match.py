@@ -65,8 +65,8 @@ def match_entries(
 
 
 def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
-    """Return the entries to match side by side: of a document's newest version, then the ones that
-    it once had, newest first.
+    """Return batches of entries to match side by side: the entries of a document's newest version, then
+    the entries that it no longer lists, the last removed first.
 
     Sources that may create episodes come first, whatever their priority. Unconfirmed pages come last, so
     that they decide about nothing else.
@@ -96,6 +96,22 @@ class ComparedCluster:
     comparison: Comparison
     has_entry_of_same_version: bool  # the document lists another entry that is in it
     is_opening_unique: bool = False  # no other cluster shares the opening
+
+    @property
+    def is_match(self) -> bool:
+        if self.has_entry_of_same_version:
+            return False
+        return self.comparison.is_match(is_opening_unique=self.is_opening_unique)
+
+    @property
+    def needs_review(self) -> bool:
+        if self.has_entry_of_same_version:
+            return False
+        return self.comparison.needs_review(is_opening_unique=self.is_opening_unique)
+
+    @property
+    def is_similar_but_taken(self) -> bool:
+        return self.has_entry_of_same_version and self.comparison.is_similar_and_uncontradicted
 
     @property
     def score(self) -> tuple[int, ...]:
@@ -173,27 +189,18 @@ class _Matcher:
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
         compared = self._compare_with_similar_clusters(entries)
-        matches: list[ComparedCluster] = []
-        doubtful: list[ComparedCluster] = []
-        with_entry_of_same_version: list[ComparedCluster] = []
-        for candidate in compared:
-            comparison = candidate.comparison
-            is_opening_unique = candidate.is_opening_unique
-            if candidate.has_entry_of_same_version:
-                if comparison.is_similar_and_uncontradicted:
-                    with_entry_of_same_version.append(candidate)
-            elif comparison.is_match(is_opening_unique=is_opening_unique):
-                matches.append(candidate)
-            elif comparison.needs_review(is_opening_unique=is_opening_unique):
-                doubtful.append(candidate)
+        matches = [candidate for candidate in compared if candidate.is_match]
         # A match with one episode counts, even if unmatched entries match as well.
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
-        # Several matches are candidates, like doubtful ones: a curator decides.
-        free_clusters = matches or doubtful
-        candidates = free_clusters or with_entry_of_same_version
-        return MatchResult(entries, _best_first(candidates), is_outranked=not free_clusters)
+        # A curator decides between several matches, as about doubtful clusters.
+        candidates = matches or [candidate for candidate in compared if candidate.needs_review]
+        if candidates:
+            return MatchResult(entries, _best_first(candidates))
+        # Similar clusters that have another entry of the document already.
+        taken = [candidate for candidate in compared if candidate.is_similar_but_taken]
+        return MatchResult(entries, _best_first(taken), is_outranked=True)
 
     def _compare_with_similar_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out

@@ -109,8 +109,8 @@ class MatchKeys:
         pairs = set()
         for season, number in product(seasons, (self.number, self.title_number)):
             is_declared = number == self.values.number
-            # Without a declared number, `self.number` is the title's. It proves nothing if the title was
-            # completed from another entry.
+            # A number that only the title prints proves nothing if the title was completed from another
+            # entry.
             if number is not None and (is_declared or self.has_own_title):
                 pairs.add((season, number))
         return pairs

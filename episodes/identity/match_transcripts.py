@@ -194,7 +194,8 @@ class _EpisodeIndex:
 def _profile_of_transcript(
     transcript: SourceEntry, keys: Sequence[TranscriptKey], show: Show
 ) -> Profile:
-    """Return the values to compare with episodes. The number is the last one among the keys."""
+    """Return the values to compare with episodes."""
+    # Names may print several numbers. The last number counts, which is always the same, as they are sorted.
     last_value_of_kind = dict(keys)
     season, number = last_value_of_kind.get("number", (None, None))
     # The title is blank: names of files are compared as keys, not as titles.

@@ -163,8 +163,8 @@ def _escape_brackets_of_text(html: str) -> str:
         is_closed_bracket = bracket["end"] != ""
         has_attribute = _ATTRIBUTE.match(rest) is not None
         escaped = bracket[0].replace("<", "&lt;")
-        goes_on_behind_name = not rest.startswith((" ", "\t", "\r", "\n", "/"))
-        if rest and goes_on_behind_name:
+        is_rest_apart = rest == "" or rest.startswith((" ", "\t", "\r", "\n", "/"))
+        if not is_rest_apart:
             return escaped  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
             # "a <b and c" is text.
@@ -176,7 +176,7 @@ def _escape_brackets_of_text(html: str) -> str:
         )
         if not is_unknown_tag or not is_closed_bracket:
             return escaped
-        # The cleaner drops these tags with their content, and `<x>` alone.
+        # The cleaner drops these tags with their content. Of `<x>` it drops the tag and keeps the content.
         return bracket[0] if name in TAGS_DROPPED_WITH_CONTENT else f"<{bracket['slash']}x>"
 
     return _TAG_OR_BRACKET.sub(escaped_bracket_or_safe_tag, with_links)
@@ -229,7 +229,7 @@ def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainTex
         if not words:
             gap += spaced_words
             continue
-        space_before, space_behind = spaced_words.split(words)
+        space_before, _, space_behind = spaced_words.partition(words)
         gap += space_before
         if text:
             # Of all white space one character stays: "\n", which sorts before " ", if there is one.

@@ -78,18 +78,17 @@ class Speech:
     def paragraph_numbers(self, start_second: float, end_second: float) -> range:
         """Return the numbers, from 1, of the paragraphs from one second to another, with the paragraphs
         at both edges, or an empty range without known times."""
-        # The first of `known_times` stands before the text, and the last behind it.
-        seconds = [time.second for time in self.known_times]
-        last_index = len(seconds) - 1
-        # The last known time before the start, or else the first known time. Without known times index 1
-        # stands behind the text, so that the range is empty.
-        index_before = max(1, bisect_left(seconds, start_second) - 1)
+        # Without the time before the text. The last time stands behind the text.
+        times = self.known_times[1:]
+        seconds = [time.second for time in times]
+        # The last known time before the start, or else the first known time.
+        index_before = max(0, bisect_left(seconds, start_second) - 1)
         # The first known time behind the end, or the end of the text.
-        index_behind = min(bisect(seconds, end_second), last_index)
-        time_before = self.known_times[index_before]
-        time_behind = self.known_times[index_behind]
-        first_paragraph = self.paragraph_number(time_before.position)
-        last_paragraph = min(self.paragraph_number(time_behind.position), len(self.cues))
+        index_behind = min(bisect(seconds, end_second), len(times) - 1)
+        first_paragraph = self.paragraph_number(times[index_before].position)
+        paragraph_behind = self.paragraph_number(times[index_behind].position)
+        last_paragraph = min(paragraph_behind, len(self.cues))
+        # Without known times the first paragraph is behind the last one, so that the range is empty.
         return range(first_paragraph, last_paragraph + 1)
 
     def sentence_spans(self, paragraph_number: int) -> list[tuple[int, int]]:
@@ -112,10 +111,8 @@ class Speech:
         """
         first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
-        span_start = start
-        for sentence_start, _ in self.sentence_spans(first_paragraph):
-            if sentence_start <= start:
-                span_start = sentence_start  # in the end the last start up to `start`
+        starts = [first for first, _ in self.sentence_spans(first_paragraph) if first <= start]
+        span_start = max(starts, default=start)
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
         span_end = min(ends, default=end)
         for sentence_end in ends:

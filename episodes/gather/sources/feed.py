@@ -159,13 +159,13 @@ def is_blocked(element: Element) -> bool:
 
 
 def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
+    # A transcript needs its address, which comes first. A location needs any value.
+    kinds_that_need_first_value = ("transcript", "chapters", "social", "alternate", "soundbite")
     for kind, (element_name, value_paths) in ROW_VALUES.items():
         for child in element.iterfind(f"podcast:{element_name}", NAMESPACES):
             values = [_text_or_attribute_at_path(child, path) for path in value_paths]
-            # A transcript needs its address, which comes first. A location needs any value.
-            needs_first = kind in ("transcript", "chapters", "social", "alternate", "soundbite")
-            needed = values[0] if needs_first else "".join(values)
-            if needed:
+            needed_values = values[:1] if kind in kinds_that_need_first_value else values
+            if any(needed_values):
                 yield (kind, *values)
 
 
@@ -252,7 +252,8 @@ def _with_complete_links(notes: str, site: str) -> str:
 def _read_page_address(parsed_item: Any, base: str) -> str:
     permalink = parsed_item.get("id") if parsed_item.get("guidislink") else ""
     link = parsed_item.get("link")
-    # feedparser makes a link of such a guid, which may be no more than a number.
+    # For an item without a link, feedparser gives the guid as the link. The guid may be a number, which
+    # must not be completed to an address of the site.
     if link == permalink:
         return web_address(permalink)
     return web_address(link, base) or web_address(permalink)

@@ -100,12 +100,12 @@ class _EpisodeFinder:
             else:
                 accepted.append(judged_entry)
         episodes = _best_entry_of_each_episode(accepted)
-        # A line without a match is left out if it may be a title in a list of these episodes.
+        # First a reason for each title in the lists of these episodes, as if no line had a match.
         reasons_by_line = {}
         for index in _title_line_indexes_of_lists(episodes, entry_finder):
             reasons_by_line[index] = self._reason_without_match(lines[index])
         reasons_by_line.update(refusal_reasons)
-        # A line may name an accepted and a refused episode.
+        # A line with an accepted match is not left out, even if it also names a refused episode.
         for listed in accepted:
             reasons_by_line.pop(listed.entry.match.line, None)
         left_out = []

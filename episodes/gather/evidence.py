@@ -80,6 +80,7 @@ def find_or_create_document(
         copies = documents_with_bytes(page).filter(source=source)
         confirmed_first = copies.order_by("-vouched", "pk")
         for document in confirmed_first:
+            # Only an older version may have these bytes.
             if newest_version_if_unchanged(document, page):
                 return document
         # Strangers' files of one name must not become versions of each other.
@@ -796,8 +797,8 @@ def _ids_of_versions_without_changes(captures: QuerySet[Capture]) -> Iterator[in
 
 
 def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of all copies but the last copy of a day, on each of a document's last three days with
-    copies. `ingest/plausibility.py` compares these."""
+    """Yield the ids of the refused copies that can go. The last copy of a day stays, of the last three days on
+    which a document has copies. `ingest/plausibility.py` compares these."""
     days_by_document: dict[int, set[date]] = defaultdict(set)  # with a copy that stays
     rows = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
     for pk, document_id, taken_at in rows.iterator(2000):

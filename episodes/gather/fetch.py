@@ -713,7 +713,7 @@ def _build_status_error(hop: WebAddress, answer: Answer) -> Unreachable:
     if wait is not None:
         message += f"; asked to wait {wait} s"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-        wait = wait or 1_800
+        wait = wait or 1_800  # half an hour, if the server names no time
     return Unreachable(message, wait, answer.status)
 
 

@@ -89,11 +89,13 @@ def _iterate_ids_at_last_changes(revisions: Sequence[StoredRevision]) -> Iterato
 def _ids_current_at_decisions(
     revisions: Sequence[StoredRevision], decided_at: Sequence[datetime]
 ) -> Iterator[int]:
-    """Yield the id of the last revision before each decision, which the curator saw."""
+    """Yield the id of the last revision before each decision, which the curator saw, or of the first revision if
+    there is none before."""
     recorded_at = [revision.recorded_at for revision in revisions]
     for decision_time in decided_at:
         count_before = bisect_right(recorded_at, decision_time)
-        yield revisions[max(0, count_before - 1)].id
+        last_before = max(0, count_before - 1)
+        yield revisions[last_before].id
 
 
 def _last_offers_of_fetched_files(

@@ -110,7 +110,7 @@ class ComparedCluster:
         return self.comparison.needs_review(is_opening_unique=self.is_opening_unique)
 
     @property
-    def is_similar_but_taken(self) -> bool:
+    def is_similar_but_outranked(self) -> bool:
         return self.has_entry_of_same_version and self.comparison.is_similar_and_uncontradicted
 
     @property
@@ -199,8 +199,8 @@ class _Matcher:
         if candidates:
             return MatchResult(entries, _best_first(candidates))
         # Similar clusters that have another entry of the document already.
-        taken = [candidate for candidate in compared if candidate.is_similar_but_taken]
-        return MatchResult(entries, _best_first(taken), is_outranked=True)
+        outranked = [candidate for candidate in compared if candidate.is_similar_but_outranked]
+        return MatchResult(entries, _best_first(outranked), is_outranked=True)
 
     def _compare_with_similar_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out

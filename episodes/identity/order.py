@@ -22,6 +22,10 @@ class SortableEpisode:
     name: str
     season: int | None = None
 
+    @property
+    def at_or_latest(self) -> datetime:
+        return self.at or LATEST
+
 
 def was_in_future(at: datetime, read_at: datetime | None) -> bool:
     return read_at is not None and at > read_at + timedelta(days=2)
@@ -84,8 +88,9 @@ def _interleave_newest_first(
     waiting = deque(dated)
     oldest_so_far = LATEST
     for episode in numbered:
-        oldest_so_far = min(oldest_so_far, episode.at or LATEST)
-        while waiting and (waiting[0].at or LATEST) > oldest_so_far:
+        # A number without a date makes nothing older.
+        oldest_so_far = min(oldest_so_far, episode.at_or_latest)
+        while waiting and waiting[0].at_or_latest > oldest_so_far:
             merged.append(waiting.popleft())
         merged.append(episode)
     return [*merged, *waiting]

@@ -76,7 +76,8 @@ def make_unique_slugs(
     # All slugs that can be needed, at once: each call of `select_reserved` is a query.
     possible_slugs: set[str] = set()
     for request, equal_requests in Counter(plain_requests).items():
-        # Each of them takes one. Other requests may take the plain slug and the one with the number.
+        # Each of these requests takes a slug. Two more slugs may be taken by requests with other values: the
+        # plain slug, and the slug with the number.
         max_tries = equal_requests + 2
         possible_slugs.update(islice(request.slugs_to_try(), max_tries))
     used = set(select_reserved(possible_slugs))

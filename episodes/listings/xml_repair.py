@@ -297,8 +297,12 @@ class _Repair:
         """Return True for a tag that is part of a text of a feed: HTML, or "vector<int>"."""
         if not self.is_feed:
             return False
-        is_structure = key in STRUCTURE or key.rpartition(":")[0] in self.prefixes
-        return key in HTML_TAGS or (self.open_elements[-1].has_text and not is_structure)
+        if key in HTML_TAGS:
+            return True
+        prefix, _, _ = key.rpartition(":")
+        is_element_of_feed = key in STRUCTURE or prefix in self.prefixes
+        is_behind_text = self.open_elements[-1].has_text
+        return is_behind_text and not is_element_of_feed
 
     def _mark_item_as_broken(self) -> None:
         element = self.open_elements[self._index_of_item_or_container()]

@@ -130,6 +130,7 @@ def _is_address_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) 
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
+    # At the end of a cut text, and before an ellipsis in it, a part may be missing.
     if is_cut_text:
         return True
     _, _, host_and_path = address_with_scheme(address).partition("://")

@@ -180,6 +180,7 @@ def _is_within_sentence(
     """Return True for a title in a sentence that does not begin with it."""
     max_distance = 400  # characters beside the title, enough to show a sentence
     before = line.words[max(0, start - max_distance) : start]
+    # The show's name before a title is no part of a sentence: "Bee Talk: Springs".
     before = name_pattern(known_episodes.show.title).sub(" ", before)
     behind = line.words[end : end + max_distance]
     begins_with_title = BEFORE_TITLE.fullmatch(before) is not None

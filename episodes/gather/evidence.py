@@ -446,7 +446,7 @@ def _rebuild_items_from_versions(
             document, parsed, previous, former_entries
         )
         if capture == captures[-1]:
-            # Such a decision would otherwise be about no entry any more.
+            # These entries stay, as the decisions would be about no entry otherwise.
             entries |= _unlisted_entries_with_decision_by_key(document, former_entries, entries)
         version = cast(int, capture.version)
         _store_items_and_count_unchanged(

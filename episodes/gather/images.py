@@ -94,7 +94,7 @@ def _fetch_and_store_image_if_changed(
     run.fetch_or_none_and_set_row_outcome(
         image, partial(_fetch_image_into_unsaved_row, image, allowed_private_hosts)
     )
-    has_new_file = image.name != old_name
+    has_new_file = image.name != old_name  # a name has a hash of the bytes
     with transaction.atomic():
         image.save()
         if has_new_file or image.trouble != old_trouble:

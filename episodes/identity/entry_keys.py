@@ -130,8 +130,8 @@ def _lookup_names_of_vanished_entry(
     """Return the names by which to find a listed entry, as no entry has its key now."""
     names = []
     key_names = _key_names(entry)
-    # A key is one of the names that the entry had at first. If it still is one of the names, a present entry
-    # with these names would have got it. So they lead to the entry only if its names have changed.
+    # The key is a name that the entry had at first. As long as it is among the names, `choose_entry_keys`
+    # gives it to an entry with these names. So the names help only if they have changed since.
     is_key_outdated = key not in key_names
     if is_key_outdated:
         names += key_names
@@ -205,7 +205,7 @@ def split_into_unique_entries_and_repeats(
 
 
 def _keys_shared_by_equal_entries(entry: EntryData) -> list[object]:
-    """Return values that two different entries never share: with a guid, each two of title, date
+    """Return values that two different entries never share: with a guid, any two of title, date
     and audio file, else all values."""
     if not entry.guid:
         return [entry]

@@ -255,8 +255,7 @@ class _Matcher:
             return False
         # A show of one format has many episodes of equal length, so a length supports nothing.
         near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
-        is_same_under_other_guid = bool(near_date_or_number)
-        return not is_same_under_other_guid
+        return not near_date_or_number
 
     def _has_left_feed_of(self, feeds: Set[tuple[str, str]], entry: SourceEntry) -> bool:
         has_left = entry.gone_version is not None and entry.document_ref in feeds

@@ -66,9 +66,11 @@ def _collect_statements(
 
 
 def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
+    if not statements:
+        return []
+    first, *others = statements
     conflicts = []
-    for other in statements[1:]:
-        first = statements[0]
+    for other in others:
         if field.entries_contradict(first.entry, other.entry):
             conflict = FieldConflict(
                 field.name, first.entry.source, first.text, other.entry.source, other.text

@@ -96,7 +96,7 @@ def _requests_with_unreserved_slugs(
 ) -> list[SlugRequest]:
     plain_slugs = [request.plain_slug() for request in requests]
     reserved_slugs = select_reserved(set(plain_slugs))
-    # Requests are equal then, if their titles make one slug.
+    # With slugs as titles, requests are equal if their titles make one slug.
     plain_requests = []
     for request, plain_slug in zip(requests, plain_slugs, strict=True):
         if plain_slug in reserved_slugs:

@@ -102,9 +102,11 @@ def _is_link_target_cut_off(text: str, anchor: LinkAnchor) -> bool:
     `https://a.example/pa`. A link whose words differ from its address is never cut."""
     words = text[anchor.start : anchor.end].strip()
     address = _FINAL_ELLIPSIS.sub("", words)
-    is_at_cut = address != words or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
     target = _FINAL_ELLIPSIS.sub("", anchor.href).rstrip("/")
-    return is_at_cut and target == address_with_scheme(address).rstrip("/")
+    if target != address_with_scheme(address).rstrip("/"):
+        return False
+    ends_in_ellipsis = address != words
+    return ends_in_ellipsis or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
 
 
 def _public_address_span_or_none(

@@ -671,11 +671,12 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     Raises:
         DocumentRejected: the feed is cut off.
     """
-    # Feeds forget to declare some of them.
+    # Feeds forget to declare some of these namespaces.
     document = parse_or_repair_xml(text, NAMESPACES)
     if not document.is_complete:
         # The text begins with "<rss version=…".
-        root_name = text[1:].partition(">")[0].split()[0]
+        root_tag, _, _ = text.partition(">")
+        root_name = root_tag.split()[0].removeprefix("<")
         raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
     # feedparser remembers a prefix from one item to the next.
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)

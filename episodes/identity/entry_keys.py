@@ -51,7 +51,7 @@ def _choose_entry_key(
     all values. Prefer names that no different entry had before.
 
     `unique_names` are names of no other entry. `former_by_key` has the entries of all versions,
-    `listed_by_key` has the entries of the newest one.
+    `listed_by_key` has the entries of the newest version.
     """
     # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = []

@@ -219,9 +219,9 @@ class _Matcher:
             all_similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
         # An opening of the notes is a reason only if a single cluster has it. Other items of the feed count
         # here, as they show whether its episodes share their notes. Then they are left out.
-        unique = _cluster_with_unique_text_or_none(all_similar)
-        if unique:
-            unique.is_opening_unique = True
+        with_unique_text = _cluster_with_unique_text_or_none(all_similar)
+        if with_unique_text:
+            with_unique_text.is_opening_unique = True
         without_feed_siblings = []
         for candidate in all_similar:
             if not self._is_different_item_of_same_feed(entries, candidate):

@@ -58,8 +58,8 @@ def pattern_of_words(words: str | Iterable[str]) -> str:
 def _prefix_tree_pattern(words_with_next_patterns: Iterable[tuple[str, str]]) -> str:
     """Return a pattern for any of the words, given as (word, pattern behind it).
 
-    Words with the same beginning share it, so that hundreds are as fast as a few: "in" and "is" become
-    a pattern like "i(?:n|s)".
+    Words with the same beginning share it, as "in" and "is" share the "i", so that hundreds are as fast as
+    a few.
     """
     tails_by_first_character: dict[str, list[tuple[str, str]]] = defaultdict(list)
     ends: dict[str, None] = {}  # patterns behind words that end here, each once

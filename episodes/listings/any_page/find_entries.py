@@ -155,7 +155,7 @@ class EntryFinder:
             episodes_by_line[match.line] |= match.episodes
         for line in lines:
             self._make_line_owner_of_its_blocks(line, episodes_by_line[line.index])
-        self._values: dict[LineRange, EntryValues] = {}
+        self._values: dict[LineRange, EntryValues] = {}  # of entries, each computed once
 
     def _make_line_owner_of_its_blocks(
         self, line: PageLine, episodes_of_line: frozenset[int]

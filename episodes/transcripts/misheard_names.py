@@ -2,7 +2,7 @@
 that people wrote, such as "pie torch" and "open m p"."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,14 +10,16 @@ from math import inf
 from typing import NamedTuple, Self
 
 from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Levenshtein, Prefix
+
+from ..text.word_forms import stem
 
 MAX_WORDS = 4  # that a name was heard as
-MIN_LETTERS = 5  # shorter names are near to too many words
+MIN_LETTERS = 4  # shorter names are near to too many words
 
 _WORDS_IN_A_ROW = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 # A capital after a small letter, two capitals, or a sign within a word: PyTorch, NVIDIA, torch.nn.
-_SIGN_OF_COINED_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[^\W_][._][^\W_]")
+_SIGN_OF_COINED_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[^\W_][.][^\W_]")
 # Letters that sound alike, to be replaced in this order: pairs of letters first.
 _SOUNDS_OF_PAIRS = {
     "ph": "f", "ch": "k", "ck": "k", "sh": "s", "th": "t", "gh": "g", "qu": "k",
@@ -45,8 +47,8 @@ def find_misheard_names(
 
     `written_texts` are titles and notes. Words of them and of `names` are never errors.
     """
-    frequent_words = _words_of_many_transcripts(transcripts)
-    spelling = _NameSpelling.from_names_and_texts(names, written_texts, frequent_words)
+    spoken_words = _SpokenWords.from_transcripts(transcripts)
+    spelling = _NameSpelling.from_names_and_texts(names, written_texts, spoken_words)
     counts = _MisheardCounts()
     for transcript in transcripts:
         counts.count_names_of_transcript(transcript, spelling)
@@ -75,8 +77,7 @@ class _MisheardCounts:
         each sequence of words that is a misheard name."""
         sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
         letters_in_transcript = set(map(_letters_only, sequences))
-        names_in_transcript = letters_in_transcript & spelling.one_word_names_by_letters.keys()
-        self.episode_counts_of_names.update(names_in_transcript)
+        self.episode_counts_of_names.update(letters_in_transcript & spelling.letters_of_names)
         for words, count in sequences.items():
             name = spelling.misheard_name_or_empty(words)
             if name:
@@ -85,15 +86,16 @@ class _MisheardCounts:
                 self.episode_counts[words] += 1
 
     def is_likely_error(self, words: str, name: str) -> bool:
-        # Words that are commoner than the name are no slip.
-        if self.episode_counts[words] > self.episode_counts_of_names[_letters_only(name)]:
+        # Words that are far commoner than the name are no slip.
+        if self.episode_counts[words] >= 2 * self.episode_counts_of_names[_letters_only(name)]:
             return False
         # Some words are near to a name by chance, but hardly in several places, and hardly a single word
         # from its first sound on ("pyturgy", not "oftorch").
         is_repeated = self.place_counts[words] > 1
         is_single_word = " " not in words
         begins_alike = _sound_key(words)[:1] == _sound_key(name)[:1]
-        return is_repeated or (is_single_word and begins_alike)
+        is_long = len(name) > MIN_LETTERS  # "cudian" may be CUDA or another name
+        return is_repeated or (is_single_word and begins_alike and is_long)
 
 
 def _with_usual_first_letter(name: str, word_counts: Counter[str]) -> str:
@@ -102,12 +104,50 @@ def _with_usual_first_letter(name: str, word_counts: Counter[str]) -> str:
     return max(name, small_name, key=word_counts.__getitem__)
 
 
-def _words_of_many_transcripts(transcripts: Collection[str]) -> set[str]:
-    word_counts: Counter[str] = Counter()  # transcripts, by word
-    for transcript in transcripts:
-        word_counts.update(set(_iterate_word_sequences(transcript, 1)))
-    # A third of the transcripts do not share an error.
-    return {word for word, count in word_counts.items() if count >= len(transcripts) / 3}
+class _Neighbour(NamedTuple):
+    """A word directly before or after another word."""
+
+    word: str
+    is_before: bool
+
+
+@dataclass(frozen=True)
+class _SpokenWords:
+    """The words of all transcripts of a show."""
+
+    place_counts: Counter[str]  # of words and of pairs of words
+    frequent_words: set[str]  # of many transcripts
+    rare_neighbours: dict[str, Counter[_Neighbour]]  # by a word without the s of its plural
+
+    @classmethod
+    def from_transcripts(cls, transcripts: Collection[str]) -> Self:
+        place_counts: Counter[str] = Counter()
+        transcript_counts: Counter[str] = Counter()
+        for transcript in transcripts:
+            place_counts.update(_iterate_word_sequences(transcript, 2))
+            transcript_counts.update(set(_iterate_word_sequences(transcript, 1)))
+        # A third of the transcripts do not share an error.
+        min_count = len(transcripts) / 3
+        frequent_words = {word for word, count in transcript_counts.items() if count >= min_count}
+        rare_neighbours: dict[str, Counter[_Neighbour]] = defaultdict(Counter)
+        for words, count in place_counts.items():
+            left, _, right = words.partition(" ")
+            # Any word may stand beside a frequent word.
+            if right and left not in frequent_words:
+                neighbour = _Neighbour(left, is_before=True)
+                rare_neighbours[right.removesuffix("s")][neighbour] += count
+            if right and right not in frequent_words:
+                neighbour = _Neighbour(right, is_before=False)
+                rare_neighbours[left.removesuffix("s")][neighbour] += count
+        return cls(place_counts, frequent_words, dict(rare_neighbours))
+
+    def have_same_neighbours(self, word: str, name: str) -> bool:
+        """Return whether a word stands where a name does: "lazy sensor", as there is a "lazy tensor"."""
+        neighbours = self.rare_neighbours.get(word.removesuffix("s"), Counter())
+        neighbours_of_name = self.rare_neighbours.get(name.removesuffix("s"), Counter())
+        shared_neighbours = neighbours.keys() & neighbours_of_name.keys()
+        shared_count = sum(neighbours[neighbour] for neighbour in shared_neighbours)
+        return len(shared_neighbours) > 1 and shared_count >= neighbours.total() / 3
 
 
 def _iterate_word_sequences(text: str, max_words: int) -> Iterator[str]:
@@ -133,6 +173,21 @@ def _sound_key(words: str) -> str:
     return re.sub(r"(.)\1+", r"\1", sound)
 
 
+def _similarity(left: str, right: str) -> float:
+    """Return the similarity of two words by sound and letters, from 0 to 1."""
+    by_sound = Levenshtein.normalized_similarity(_sound_key(left), _sound_key(right))
+    by_letters = Levenshtein.normalized_similarity(_letters_only(left), _letters_only(right))
+    return (by_sound + by_letters) / 2
+
+
+class _TwoWordName(NamedTuple):
+    """A name of two words, or of two parts: ("torch", "script", "TorchScript")."""
+
+    first: str
+    last: str
+    name: str
+
+
 class _NearestName(NamedTuple):
     """A coined name by its letters, and its similarity to some words from 0 to 1."""
 
@@ -148,38 +203,56 @@ class _NameSpelling:
     one_word_names_by_letters: dict[str, str]  # all names of one word
     word_sequences_in_texts: set[str]  # of up to MAX_WORDS words
     common_words: list[str]  # of the texts and of many transcripts, without coined names
-    frequent_words: set[str]  # of many transcripts
     letters_by_sound: dict[str, str]  # of coined names
+    names_by_word_in_context: dict[str, str]  # by a word that stands where the name does
+    two_word_names_by_word: dict[str, list[_TwoWordName]]  # by their first and last word
+    letters_of_names: set[str]  # and of their plurals
+    spoken_words: _SpokenWords
 
     @classmethod
     def from_names_and_texts(
-        cls, names: Collection[str], written_texts: Collection[str], frequent_words: set[str]
+        cls, names: Collection[str], written_texts: Collection[str], spoken_words: _SpokenWords
     ) -> Self:
-        """Collect the names of a show, and what its texts have, which is never an error. `frequent_words`
-        are the words of many transcripts. Letters are a name without spaces and signs: `pytorch`."""
+        """Collect the names of a show, and what its texts have, which is never an error. Letters are a name
+        without spaces and signs: `pytorch`."""
         coined_names_by_letters = _coined_names_by_letters(names, written_texts)
+        one_word_names_by_letters = _one_word_name_by_letters(names, coined_names_by_letters)
+        names_and_their_words = _coined_names_and_their_words(names, coined_names_by_letters)
+        two_word_names = _two_word_names([*names, *coined_names_by_letters.values()])
+        letters_of_names = {*one_word_names_by_letters, *names_and_their_words}
+        letters_of_names.update(f"{letters}s" for letters in names_and_their_words)
+        letters_of_names.update(name.first + name.last for name in two_word_names)
         word_sequences_in_texts = set[str]()
         words_in_texts = set[str]()
         for text in (*names, *written_texts):
             word_sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
             words_in_texts.update(_iterate_word_sequences(text, 1))
-        common_words = (words_in_texts | frequent_words) - coined_names_by_letters.keys()
+        common_words = words_in_texts | spoken_words.frequent_words
+        two_word_names_by_word: dict[str, list[_TwoWordName]] = defaultdict(list)
+        for name in two_word_names:
+            two_word_names_by_word[name.first].append(name)
+            two_word_names_by_word[name.last].append(name)
         letters_by_sound = {}
         for letters in coined_names_by_letters:
             if len(letters) >= MIN_LETTERS:
                 letters_by_sound[_sound_key(letters)] = letters
         return cls(
             coined_names_by_letters=coined_names_by_letters,
-            one_word_names_by_letters=_one_word_name_by_letters(names, coined_names_by_letters),
+            one_word_names_by_letters=one_word_names_by_letters,
             word_sequences_in_texts=word_sequences_in_texts,
-            common_words=sorted(common_words),
-            frequent_words=frequent_words,
+            common_words=sorted(common_words - coined_names_by_letters.keys()),
             letters_by_sound=letters_by_sound,
+            names_by_word_in_context=_names_by_word_in_context(names_and_their_words, spoken_words),
+            two_word_names_by_word=two_word_names_by_word,
+            letters_of_names=letters_of_names,
+            spoken_words=spoken_words,
         )
 
     def misheard_name_or_empty(self, words: str) -> str:
         """Return the name that a transcript has as these words, or "" if they are likely right."""
-        if words in self.word_sequences_in_texts:
+        is_in_texts = words in self.word_sequences_in_texts
+        is_plural_of_texts = words.removesuffix("s") in self.word_sequences_in_texts
+        if is_in_texts or is_plural_of_texts:
             return ""
         letters = _letters_only(words)
         # A name of one word is right unless it is written apart.
@@ -187,15 +260,15 @@ class _NameSpelling:
             word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"
             is_spelled_out = word_count == len(letters)  # "n c h w"
-            # "a ten" is too short to be ATen.
+            # "a i" is too short to be AI.
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
             return self.one_word_names_by_letters[letters] if is_written_apart and is_clear else ""
         nearest = self.nearest_coined_name_with_similarity(words)
-        return (
-            self.coined_names_by_letters[nearest.letters]
-            if self.is_misspelling(words, nearest)
-            else ""
-        )
+        if self.is_misspelling(words, nearest):
+            return self.coined_names_by_letters[nearest.letters]
+        if " " in words:
+            return self.partly_right_name_or_empty(words)
+        return self.names_by_word_in_context.get(words, "")
 
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
         """Return the letters of the coined name that is nearest by its sound, and its similarity by sound and
@@ -217,14 +290,15 @@ class _NameSpelling:
         # By the number of words: two are near to a name by chance more often than one, and four never
         # are a name. A frequent name is misheard in more ways.
         min_similarities = {1: 0.75, 2: 0.86, 3: 0.86}
-        if nearest.letters in self.frequent_words:
+        if nearest.letters in self.spoken_words.frequent_words:
             min_similarities = {1: 0.60, 2: 0.80, 3: 0.80}
         word_count = words.count(" ") + 1
+        is_too_short = len(nearest.letters) < word_count + 3  # "up is" is not APIs
         is_too_different = nearest.similarity < min_similarities.get(word_count, inf)
         # "python" is no error for CPython, and "pytorches" none for PyTorch.
         letters = _letters_only(words)
         is_part = letters in nearest.letters or nearest.letters in letters
-        if is_too_different or is_part:
+        if is_too_short or is_too_different or is_part:
             return False
         if word_count == 1:
             return not self.is_nearer_to_common_word(words, nearest.letters)
@@ -243,6 +317,33 @@ class _NameSpelling:
         is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
         return is_near or _letters_only(part) in self.one_word_names_by_letters
 
+    def partly_right_name_or_empty(self, words: str) -> str:
+        """Return the name of which one word is right and the other misheard: "tensor editor"."""
+        is_repeated_pair = self.spoken_words.place_counts[words] > 1
+        if not is_repeated_pair:
+            return ""
+        first, _, last = words.partition(" ")
+        names_of_first_word = self.two_word_names_by_word.get(first, [])
+        names_of_last_word = self.two_word_names_by_word.get(last, [])
+        for name in (*names_of_first_word, *names_of_last_word):
+            is_last_misheard = name.first == first and self.is_misheard_part(last, name.last, words)
+            is_first_misheard = name.last == last and self.is_misheard_part(
+                first, name.first, words
+            )
+            if is_last_misheard or is_first_misheard:
+                return name.name
+        return ""
+
+    def is_misheard_part(self, word: str, part_of_name: str, words: str) -> bool:
+        # "grip" is hardly ever in other words than "torch grip".
+        place_counts = self.spoken_words.place_counts
+        if place_counts[words] < place_counts[word] / 3:
+            return False
+        # "data loader" is no error for "data loading".
+        begins_alike = Prefix.similarity(word, part_of_name) >= 4
+        is_other_form = begins_alike or stem(word) == stem(part_of_name)
+        return not is_other_form and _similarity(word, part_of_name) >= 0.55
+
     def is_nearer_to_common_word(self, word: str, letters_of_name: str) -> bool:
         match = process.extractOne(
             word,
@@ -259,7 +360,7 @@ def _one_word_name_by_letters(
     # A coined name comes before another name with the same letters.
     one_word_names_by_letters = dict(coined_names_by_letters)
     for name in names:
-        if " " not in name:
+        if " " not in name and "_" not in name:
             letters = _letters_only(name)
             one_word_names_by_letters.setdefault(letters, name)
             # Of the plural "dtypes" transcripts also have the singular.
@@ -272,7 +373,9 @@ def _coined_names_by_letters(
 ) -> dict[str, str]:
     """Return the most frequent spelling of each coined name, such as PyTorch, by its letters."""
     words = re.findall(r"\w+(?:\.\w+)?", "\n".join([*names, *written_texts]))
-    spellings = Counter(filter(_SIGN_OF_COINED_NAME.search, words))
+    # "requires_grad" is read as two words, which are right.
+    words_without_identifiers = [word for word in words if "_" not in word]
+    spellings = Counter(filter(_SIGN_OF_COINED_NAME.search, words_without_identifiers))
     coined_names_by_letters: dict[str, str] = {}
     for spelling, _ in spellings.most_common():
         if len(spelling) <= 30:  # a longer word is an identifier
@@ -284,3 +387,53 @@ def _coined_names_by_letters(
         if is_capitalized_word and re.search(rf"\w{name}", all_coined_names):
             coined_names_by_letters.setdefault(name.lower(), name)
     return coined_names_by_letters
+
+
+def _coined_names_and_their_words(
+    names: Iterable[str], coined_names_by_letters: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the coined names by their letters, and words of names that are a part of them: "Tensor" of
+    "Tensor subclasses", if there is a "TensorImpl"."""
+    names_by_letters = dict(coined_names_by_letters)
+    all_coined_names = " ".join(coined_names_by_letters.values())
+    for word in re.findall(r"[^\W\d_]+", " ".join(names)):
+        if word.istitle() and re.search(rf"{word}\w|\w{word}", all_coined_names):
+            names_by_letters.setdefault(word.lower(), word)
+    return {
+        letters: name for letters, name in names_by_letters.items() if len(letters) >= MIN_LETTERS
+    }
+
+
+def _names_by_word_in_context(
+    names_by_letters: Mapping[str, str], spoken_words: _SpokenWords
+) -> dict[str, str]:
+    """Return the name for each word that is a little like it and stands beside the same words. The name of a
+    plural is a plural."""
+    names_by_word = {}
+    spoken_letters = spoken_words.rare_neighbours.keys() & names_by_letters.keys()
+    for word, place_count in spoken_words.place_counts.items():
+        if place_count < 3 or " " in word:
+            continue
+        singular = word.removesuffix("s")
+        nearest = _NearestName("", similarity=0.5)
+        for letters in sorted(spoken_letters):
+            is_part = letters in word or singular in letters
+            if is_part or not spoken_words.have_same_neighbours(word, letters):
+                continue
+            similarity = _similarity(singular, letters)
+            if similarity >= nearest.similarity:
+                nearest = _NearestName(letters, similarity)
+        if nearest.letters:
+            is_plural = word.endswith("s") and f"{nearest.letters}s" in spoken_words.place_counts
+            names_by_word[word] = names_by_letters[nearest.letters] + "s" * is_plural
+    return names_by_word
+
+
+def _two_word_names(names: Iterable[str]) -> list[_TwoWordName]:
+    two_word_names = []
+    for name in names:
+        words = re.findall(r"[A-Z]{2,}s?(?![a-z])|[A-Z]?[a-z]+", name)
+        if len(words) == 2:
+            first, last = words
+            two_word_names.append(_TwoWordName(first.lower(), last.lower(), name))
+    return two_word_names

@@ -144,6 +144,59 @@ def test_part_of_coined_name_is_coined() -> None:
     assert misheard == MisheardName("autograph", "Autograd", 2, 1)
 
 
+def errors_and_names(spoken: list[str], names: list[str], notes: str) -> dict[str, str]:
+    others = ["Another talk."] * 12  # no word of a few transcripts is frequent
+    return {row.words: row.name for row in find_misheard_names([*spoken, *others], names, [notes])}
+
+
+def test_word_in_place_of_name_is_found() -> None:
+    names, notes = ["Tensor classes"], "How a TensorImpl works."
+    spoken = [
+        "A lazy tensor, then sparse tensors. The lazy tester knows a sparse tester.",
+        "All lazy tensors, a tensor. Sparse testers and a lazy tester.",
+        "The kitchen sensor, and a noisy sensor. That kitchen sensor.",
+    ]
+    assert errors_and_names(spoken, names, notes) == {"tester": "Tensor"}
+    spoken.append("More testers, many testers.")
+    assert errors_and_names(spoken, names, notes) == {"tester": "Tensor", "testers": "Tensors"}
+    assert errors_and_names(spoken, names, f"{notes} It has a tester.") == {}
+
+
+def test_misheard_part_of_name_is_found() -> None:
+    spoken = ["The torch script. A torch grip compiles.", "This torch script. So torch grip is typed. Built systems."]
+    names, notes = ["torch script", "build system"], "Notes."
+    assert errors_and_names(spoken, names, notes) == {"torch grip": "torch script"}
+    assert errors_and_names([*spoken, "Get a grip, " * 5], names, notes) == {}
+
+
+@pytest.mark.parametrize("spoken", ["Data loading. The data loader, a data loader.", "Torch grip."])
+def test_other_form_and_rare_part_are_no_errors(spoken: str) -> None:
+    assert errors_and_names([spoken], ["data loading", "torch script"], "Notes.") == {}
+
+
+def test_name_of_four_letters_is_found() -> None:
+    spoken = ["All of a ten, and a ten core. In kuda, then kuda. Of CUDA, aten, APIs and TPUs. Up is up is."]
+    names = ["ATen", "CUDA", "APIs", "TPU"]
+    assert errors_and_names(spoken, names, "Notes.") == {"a ten": "ATen", "kuda": "CUDA"}
+
+
+def test_plural_of_a_written_word_is_no_error() -> None:
+    spoken = ["Fast GPUs, fast CPUs, and more CPUs."]
+    assert errors_and_names(spoken, ["GPUs"], "A CPU.") == {}
+    assert errors_and_names(spoken, ["GPUs"], "Notes.") == {"cpus": "GPUs"}
+
+
+def test_words_of_an_identifier_are_right() -> None:
+    spoken = ["It requires grad, and requires grad again. They require grad. They require grad."]
+    assert errors_and_names(spoken, ["requires_grad"], "Set requires_grad.") == {}
+
+
+def test_far_commoner_words_are_no_errors() -> None:
+    spoken = ["The pie object, and a pie object.", "A pie object. The pyobject."]
+    assert errors_and_names([*spoken, "Py object."], ["PyObject"], "Notes.") == {"pie object": "PyObject"}
+    assert errors_and_names(spoken, ["PyObject"], "Notes.") == {}
+
+
 def test_show_without_names_has_no_errors() -> None:
     assert find_misheard_names(SPOKEN, [], ["Notes."]) == []
     assert find_misheard_names([], NAMES, NOTES) == []

@@ -79,11 +79,12 @@ class BaseEpisodeFilters(AddressFilters):
 
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
-        # Strangers write addresses, and databases refuse some characters.
-        unknown_slugs = sorted(map(storable_text, set(slugs) - self.topics.keys()))
+        unknown_slugs = set(slugs) - self.topics.keys()
+        # Strangers write addresses: with characters that databases refuse, or with any number of slugs.
+        storable_slugs = sorted(storable_text(slug) for slug in unknown_slugs)
+        looked_up_slugs = storable_slugs[:MAX_COMPLAINTS]
         # The redirect of a deleted topic has no topic: `topic__gt=0` leaves it out.
-        redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
-        redirects = redirects.filter(slug__in=unknown_slugs[:MAX_COMPLAINTS])
+        redirects = Redirect.objects.filter(kind="topic", topic__gt=0, slug__in=looked_up_slugs)
         return dict(redirects.values_list("slug", "topic__slug"))
 
     def is_of_one_show(self, current_site: Site) -> bool:
@@ -167,19 +168,21 @@ class EpisodeFilter(BaseEpisodeFilters):
             return "newest"
         return str(selected)
 
-    def filtered_rows(self, *ignored_filters: str) -> EpisodeQuerySet:
-        """Return the episodes that pass every filter except `ignored_filters`, in no order.
+    def filtered_rows(self, *, ignoring: Set[str] = frozenset()) -> EpisodeQuerySet:
+        """Return the episodes that pass every filter that is not in `ignoring`, in no order.
 
         The words of a search are a filter, too.
         """
-        applies_words = self.is_search and "q" not in ignored_filters
-        if applies_words:
-            results = self.search_results(*ignored_filters)
+        if self._applies_words(ignoring):
+            results = self.search_results(ignoring=ignoring)
             return Episode.objects.with_ids(results.ids)
-        # The base class has no filter for several topics, so they come after it.
-        episodes: EpisodeQuerySet = super().filtered_rows("q", "topic", *ignored_filters)
-        topic_slugs = self.selection.without(*ignored_filters).all("topic")
+        # The base class cannot search, nor filter by several topics. The topics are filtered below.
+        episodes: EpisodeQuerySet = super().filtered_rows(ignoring={"q", "topic", *ignoring})
+        topic_slugs = self.selection.without(*ignoring).all("topic")
         return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
+
+    def _applies_words(self, ignored_filters: Set[str]) -> bool:
+        return self.is_search and "q" not in ignored_filters
 
     # -- search ------------------------------------------------------------------------------------
 
@@ -193,20 +196,21 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @cached_property
     def unfiltered_results(self) -> SearchResults:
-        counts_without_filters = self.facet_counts(*self.active)
-        return search_episodes(self.prepared_query, catalog_size=counts_without_filters["matches"])
+        whole_catalog = self.facet_counts(ignoring=self.active.keys())
+        return search_episodes(self.prepared_query, catalog_size=whole_catalog["matches"])
 
-    def search_results(self, *ignored_filters: str) -> SearchResults:
-        """Return the results of the search that pass every other filter except `ignored_filters`."""
+    def search_results(self, *, ignoring: Set[str] = frozenset()) -> SearchResults:
+        """Return the results of the search that pass every other filter that is not in `ignoring`."""
         unfiltered = self.unfiltered_results
-        has_other_filters = not self.active.keys() <= {"q", *ignored_filters}
-        if not has_other_filters:
+        words_and_ignored = {"q", *ignoring}
+        other_filters = self.active.keys() - words_and_ignored
+        if not other_filters:
             return unfiltered
-        candidates = self.filtered_rows("q", *ignored_filters)
+        candidates = self.filtered_rows(ignoring=words_and_ignored)
         if unfiltered.is_cut:
             # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
             # these are searched again, the newest alone if there are very many.
-            candidate_count = self.facet_counts("q", *ignored_filters)["matches"]
+            candidate_count = self.facet_counts(ignoring=words_and_ignored)["matches"]
             return search_newest(unfiltered.prepared_query, candidates, candidate_count)
         passing = candidates.with_ids(unfiltered.ids)
         passing_ids = set(passing.values_list("pk", flat=True))
@@ -276,28 +280,26 @@ class EpisodeFilter(BaseEpisodeFilters):
         relation = "close to" if self.is_nearest else "matching"
         return ResultCount(self.total, has_more=results.is_cut, relation=relation)
 
-    def facet_counts(self, *ignored_filters: str) -> FacetCounts:
-        """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
-        applied_filters = frozenset(self.active).difference(ignored_filters)
+    def facet_counts(self, *, ignoring: Set[str] = frozenset()) -> FacetCounts:
+        """Count the episodes that pass every filter that is not in `ignoring`, in all and for each facet."""
+        applied_filters = frozenset(self.active.keys() - ignoring)
         # Several facets ignore the same filters, and each count is a query.
         if applied_filters not in self._counts_by_applied_filters:
-            counts = self._load_or_compute_facet_counts(applied_filters, ignored_filters)
+            counts = self._load_or_compute_facet_counts(ignoring)
             self._counts_by_applied_filters[applied_filters] = counts
         return self._counts_by_applied_filters[applied_filters]
 
-    def _load_or_compute_facet_counts(
-        self, applied_filters: Set[str], ignored_filters: Sequence[str]
-    ) -> FacetCounts:
-        episodes = self.filtered_rows(*ignored_filters)
-        if "q" in applied_filters:
+    def _load_or_compute_facet_counts(self, ignored_filters: Set[str]) -> FacetCounts:
+        episodes = self.filtered_rows(ignoring=ignored_filters)
+        if self._applies_words(ignored_filters):
             # A search has a limited number of results, so all of them are counted.
             return count_facets(episodes.order_by())
         selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
-        may_be_stored = applied_filters <= {"topic", "year", "podcast"}
-        if may_be_stored and len(stored_keys) <= 1:
+        unstored_filters = self.active.keys() - ignored_filters - {"topic", "year", "podcast"}
+        if not unstored_filters and len(stored_keys) <= 1:
             stored_key = "".join(stored_keys)  # "" for everything
             return load_or_count_facets(episodes, stored_key, selection.first("podcast"))
         # Without a search most of a large catalog may pass, so the facets count the newest episodes.

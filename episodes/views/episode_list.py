@@ -152,11 +152,10 @@ def list_sidebar_context(
     filters: EpisodeFilter, current_site: Site, *first_facets: facets.Facet
 ) -> dict[str, object]:
     """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
-    # `facet_counts` ignores the filters that it gets, so a reader can choose another year or month.
-    filtered_counts = filters.facet_counts("year", "month")
-    counts_of_filtered_months = filtered_counts.counts_of_facet_by_value("month")
-    all_filters_except_show = filters.active.keys() - {"podcast"}
-    counts_of_show = filters.facet_counts(*all_filters_except_show)
+    # Ignoring the selected year or month, so that a reader can choose another.
+    counts_of_any_month = filters.facet_counts(ignoring={"year", "month"})
+    counts_of_filtered_months = counts_of_any_month.counts_of_facet_by_value("month")
+    counts_of_show = filters.facet_counts(ignoring=filters.active.keys() - {"podcast"})
     counts_of_all_months = counts_of_show.counts_of_facet_by_value("month")
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site

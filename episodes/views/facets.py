@@ -135,9 +135,8 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        # In a list of several shows the topics of a show are a group with its title. A list of one show has
-        # no `shows`.
-        group = str(shows.get(topic.podcast_id, topic.group))
+        # In a list of several shows the topics of a show are a group with its title.
+        group = str(show) if show else topic.group
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     return choices
 
@@ -169,7 +168,7 @@ def group_topics(topics: Iterable[AnyTopic]) -> Mapping[str, list[AnyTopic]]:
 
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
-    counts = filters.facet_counts("year", "month").counts_by_year()
+    counts = filters.facet_counts(ignoring={"year", "month"}).counts_by_year()
     # The counts have undated episodes as "", addresses as "unknown".
     counts[UNKNOWN] = counts.pop("", 0)
     # "unknown" sorts after all years.
@@ -184,7 +183,8 @@ def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, unknown lengths last. Every episode is in one band."""
-    counts = filters.facet_counts(*LENGTH_PARAMETERS).counts_of_facet_by_value("band")
+    counts_of_any_length = filters.facet_counts(ignoring=set(LENGTH_PARAMETERS))
+    counts = counts_of_any_length.counts_of_facet_by_value("band")
     labels = {band: capfirst(length_band_in_words(band)) for band in LENGTH_BANDS}
     # A band and typed limits could exclude each other, so a band takes the limits off.
     limits = ("min_minutes", "max_minutes")
@@ -200,7 +200,7 @@ def facet_of_shows(filters: EpisodeFilter, current_site: Site) -> Facet:
     """
     if not current_site.several:
         return Facet("Show", ())
-    counts = filters.facet_counts("podcast")
+    counts = filters.facet_counts(ignoring={"podcast"})
     choices = []
     for show in current_site.shows:
         query = filters.selection.switched("podcast", show.slug).query()
@@ -215,10 +215,10 @@ def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetCh
     """Return the languages of the episodes' shows, without the filter of the language; [] for one show."""
     if not current_site.several:
         return []
-    counts_by_show = filters.facet_counts("language")
+    counts_of_any_language = filters.facet_counts(ignoring={"language"})
     counts = Counter[str]()
     for show in Podcast.objects.listed().only("language"):
-        counts[show.primary_language] += counts_by_show[f"show:{show.pk}"]
+        counts[show.primary_language] += counts_of_any_language[f"show:{show.pk}"]
     counts.pop("", None)  # a feed may name no language
     labels = {code: language_name(code) for code in sorted(counts, key=language_name)}
     # A show has one language, so another language takes the show off.
@@ -235,20 +235,26 @@ def labels_by_parameter_and_value(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
     """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""
-    labels = {("year", UNKNOWN): "Undated"}
+    labels = _labels_of_people_and_sources(selection)
+    labels["year", UNKNOWN] = "Undated"
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
-    # Without a value a filter is "", and its label is not used.
-    link_kind = selection.first("link_kind")
-    labels["link_kind", link_kind] = LINK_KIND_PLURALS.get(link_kind, "").lower()
-    month = selection.first("month")
-    labels["month", month] = formatting.format_month(month)
-    language = selection.first("language")
-    labels["language", language] = language_name(language)
-    words = selection.first("q")
-    labels["q", words] = f"“{words}”"
+    # Each of these filters has one value, if it is in force.
+    for link_kind in selection.all("link_kind"):
+        labels["link_kind", link_kind] = LINK_KIND_PLURALS[link_kind].lower()
+    for month in selection.all("month"):
+        labels["month", month] = formatting.format_month(month)
+    for language in selection.all("language"):
+        labels["language", language] = language_name(language)
+    for words in selection.all("q"):
+        labels["q", words] = f"“{words}”"
     if show:
         labels["podcast", show.slug] = show.title
+    return labels
+
+
+def _labels_of_people_and_sources(selection: Selection) -> dict[tuple[str, str], str]:
+    labels = {}
     people = Person.objects.filter(slug__in=selection.all("person"))
     for slug, name in people.values_list("slug", "name"):
         labels["person", slug] = name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Set
 from functools import cache, cached_property
 from typing import Any
 
@@ -116,12 +116,12 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
     def active(self) -> dict[str, Any]:
         return {name: self.values[name] for name, _ in self.selection.narrowing_pairs()}
 
-    def filtered_rows(self, *ignored_filters: str) -> Any:
-        """Return the rows that pass every filter except `ignored_filters`, in no order."""
+    def filtered_rows(self, *, ignoring: Set[str] = frozenset()) -> Any:
+        """Return the rows that pass every filter that is not in `ignoring`, in no order."""
         rows = self.queryset.order_by()
         # Sorted, so that the same filters always give the same statement.
         for name in sorted(self.active):
-            if name not in ignored_filters:
+            if name not in ignoring:
                 rows = self.filters[name].filter(rows, self.active[name])
         return rows
 
@@ -175,9 +175,10 @@ def quote_value(text: str) -> str:
 def letter_choices(index: AddressFilters, column: str) -> list[QueryChoice]:
     selection = index.selection
     first_letter = Upper(Substr(column, 1, 1))
-    rows = index.filtered_rows("letter").annotate(first=first_letter).order_by("first")
+    # Ignoring the selected letter, so that a reader can choose another.
+    rows = index.filtered_rows(ignoring={"letter"}).annotate(first=first_letter)
     choices = []
-    for letter in rows.values_list("first", flat=True).distinct():
+    for letter in rows.order_by("first").values_list("first", flat=True).distinct():
         query = selection.switched("letter", letter).query()
         choices.append(QueryChoice(letter, query, letter == selection.first("letter")))
     return choices

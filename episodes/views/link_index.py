@@ -104,7 +104,7 @@ class LinkIndex(AddressFilters):
     def link_counts_by_kind(self) -> Counter[str]:
         # The order is read with the kind because an index of the database has both: PostgreSQL then
         # reads the index alone.
-        links = self.filtered_rows("kind").order_by().values_list("kind_order", "kind")
+        links = self.filtered_rows(ignoring={"kind"}).values_list("kind_order", "kind")
         counts = Counter[str]()
         for _, kind, count in links.annotate(links=Count("*")):
             counts[kind] = count
@@ -218,9 +218,11 @@ def _build_link_entry(
     name = link_name_of_key(link.key)
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
+    # The full name of a link has its site.
+    is_title_without_site = title not in ("", name.full_name)
+    is_episode_of_catalog = mention.target is not None
     site = ""
-    # An episode of this catalog needs no site, and a title that is the name of the page has it.
-    if title not in ("", name.full_name) and not mention.target:
+    if is_title_without_site and not is_episode_of_catalog:
         site = _site_beside_title(title, name)
     style = ""
     if title:
@@ -321,10 +323,9 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     selected = index.selection.all("repository")
     # Links outside of repositories have "". An index of the database has the others by repository.
-    links_of_repositories = index.filtered_rows("repository").filter(repository__gt="")
-    repositories_with_counts = links_of_repositories.values_list("repository").annotate(
-        links=Count("*")
-    )
+    links_of_repositories = index.filtered_rows(ignoring={"repository"}).filter(repository__gt="")
+    by_repository = links_of_repositories.values_list("repository")
+    repositories_with_counts = by_repository.annotate(links=Count("*"))
     most_linked = repositories_with_counts.order_by("-links", "repository")[:12]
     selected_with_counts = repositories_with_counts.filter(repository__in=selected)
     # The selected repository comes first, also without a link that passes the other filters.
@@ -336,15 +337,15 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
 
 
 def _labels_by_parameter_and_value(selection: Selection) -> dict[tuple[str, str], str]:
-    labels = {}
+    labels = {("shared", "1"): "In several shows"}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
-    labels["shared", "1"] = "In several shows"
-    kind = selection.first("kind")
-    labels["kind", kind] = LINK_KIND_PLURALS.get(kind, "")
-    words = selection.first("q")
-    labels["q", words] = f"“{words}”"
+    # Each of these filters has one value, if it is in force.
+    for kind in selection.all("kind"):
+        labels["kind", kind] = LINK_KIND_PLURALS[kind]
+    for words in selection.all("q"):
+        labels["q", words] = f"“{words}”"
     return labels
 
 

@@ -121,8 +121,10 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    # `filtered_rows` ignores the filters that it gets.
-    in_all_languages: EpisodeQuerySet = filters.filtered_rows("minutes", "language", "skip")
+    # The minutes, the language and the playlists to skip are no filters of rows. They are applied below.
+    in_all_languages: EpisodeQuerySet = filters.filtered_rows(
+        ignoring={"minutes", "language", "skip"}
+    )
     in_all_languages = in_all_languages.exclude(episode_type="trailer")
     language = _choose_language(filters, in_all_languages, podcasts)
     candidates = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))

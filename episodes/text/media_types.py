@@ -30,10 +30,8 @@ OTHER_ENDINGS = frozenset(
 )
 
 
-def playable_type_or_blank_or_none(
-    address: str, declared_type: str, medium: str = ""
-) -> str | None:
-    """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
+def media_type_unless_unplayable(address: str, declared_type: str, medium: str = "") -> str | None:
+    """Return the media type of a file to be played, "" if it is unknown, None for a picture or a document.
 
     The first of these decides:
 

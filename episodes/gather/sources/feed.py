@@ -40,7 +40,7 @@ from ...records import (
 from ...text.addresses import drop_mail_addresses
 from ...text.fingerprints import fingerprint, fingerprint_of_code
 from ...text.markup import strip_formatting_tags, unescape_entities
-from ...text.media_types import playable_type_or_blank_or_none
+from ...text.media_types import media_type_unless_unplayable
 from ...text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS
 from ...text.show_notes import to_text
 from . import Reader
@@ -345,7 +345,7 @@ def _add_if_playable(
     like."""
     file_address = web_address(url, base)
     declared = one_line(declared_type)
-    media_type = playable_type_or_blank_or_none(file_address, declared, one_line(medium))
+    media_type = media_type_unless_unplayable(file_address, declared, one_line(medium))
     if file_address and media_type is not None:
         # The medium is not stored, so the type that follows from it counts as the declared type.
         if medium:

@@ -130,7 +130,7 @@ def split_breakable(text: str) -> list[str]:
 
 
 def _shorten(text: str, max_length: int) -> str:
-    return shorten_prose(" ".join(text.split()), 0, max_length)
+    return shorten_prose(" ".join(text.split()), max_length=max_length)
 
 
 # -- markup ----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -84,23 +84,10 @@ def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
 
 def attach_stored_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Load the stored pictures of many shows, episodes or people, with one query."""
-    pictures = {}
+    pictures: dict[str, Picture] = {}
     # With IMAGES=off no image is stored.
     if settings.IMAGES == "keep":
-        addresses = set[str]()
-        for subject in subjects:
-            addresses.update(_image_addresses(subject))
-        addresses.discard("")  # without any address the database is not asked
-        images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
-        for image in images.values():
-            large = reverse("media", args=(image.large,))
-            pictures[image.address] = Picture(
-                address=large,
-                width=image.width,
-                height=image.height,
-                small=reverse("media", args=(image.small,)),
-                bitmap=large,
-            )
+        pictures = _stored_pictures_by_address(subjects)
     for subject in subjects:
         picture = None
         # The best address is the last: a stored image of it replaces the cover of the show.
@@ -108,6 +95,27 @@ def attach_stored_pictures(subjects: Collection[Podcast | Episode | Person]) -> 
             picture = pictures.get(address, picture)
         # The models declare no such attribute, so it is set in the object's dict.
         vars(subject)["attached_picture"] = picture
+
+
+def _stored_pictures_by_address(
+    subjects: Iterable[Podcast | Episode | Person],
+) -> dict[str, Picture]:
+    addresses = set[str]()
+    for subject in subjects:
+        addresses.update(_image_addresses(subject))
+    addresses.discard("")  # without any address the database is not asked
+    images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
+    pictures = {}
+    for image in images.values():
+        large = reverse("media", args=(image.large,))
+        pictures[image.address] = Picture(
+            address=large,
+            width=image.width,
+            height=image.height,
+            small=reverse("media", args=(image.small,)),
+            bitmap=large,
+        )
+    return pictures
 
 
 def attach_photos_or_initials_if_any_photo(people: Collection[Person]) -> None:
@@ -166,16 +174,14 @@ _MAX_TITLE_LENGTH = 160  # characters
 _MAX_QUOTE_LENGTH = 300
 
 
-def draw_episode_card_png_or_none(
-    episode: Episode, quote: str = "", quote_time: str = ""
-) -> bytes | None:
-    """Return the card of an episode, or of a quote at a time (`5:24`), as PNG.
+def draw_episode_card_png_or_none(episode: Episode, quote: str, quote_time: str) -> bytes | None:
+    """Return the card of an episode, or of a quote at a time (`5:24`) unless it is "", as PNG.
 
     If the fonts lack letters of the quote, the card has the title, else the show's name. Return None
     if they lack letters of these, too.
     """
     heading = " ".join(episode.heading.split())
-    title = summaries.shorten_prose(heading, start=0, max_length=_MAX_TITLE_LENGTH)
+    title = summaries.shorten_prose(heading, max_length=_MAX_TITLE_LENGTH)
     show = episode.podcast.title
     headings = [title, show]
     number = episode.numbering
@@ -184,7 +190,7 @@ def draw_episode_card_png_or_none(
         number = f"Episode {number}"
     if quote:
         max_length = _MAX_QUOTE_LENGTH - 2  # for the quotation marks
-        words = summaries.shorten_prose(quote, start=0, max_length=max_length)
+        words = summaries.shorten_prose(quote, max_length=max_length)
         headings = [f"“{words}”", *headings]
         below_title = title
         last_fact = quote_time
@@ -255,10 +261,12 @@ def _paste_covers(card: PictureFile.Image, shows: Sequence[Podcast]) -> None:
     for index, show in enumerate(shows[: columns * columns]):
         row, column = divmod(index, columns)
         cover = _load_or_draw_cover(show, side)
-        # A cover that is not square is narrower or lower than its place.
-        # So it stands at the right edge of its column.
-        right = _SIZE[0] - _MARGIN - (columns - 1 - column) * (side + gap)
-        card.paste(cover, (right - cover.width, _COVER_TOP + row * (side + gap)))
+        columns_to_the_right = columns - 1 - column
+        right = _SIZE[0] - _MARGIN - columns_to_the_right * (side + gap)
+        # A cover that is not square is narrower than its column, and stands at the right edge of it.
+        left = right - cover.width
+        top = _COVER_TOP + row * (side + gap)
+        card.paste(cover, (left, top))
 
 
 def _load_or_draw_cover(show: Podcast, side: int) -> PictureFile.Image:
@@ -310,7 +318,9 @@ def _wrap_title_in_largest_size(title: str, max_width: int) -> _WrappedTitle:
         wrapped = _WrappedTitle(wrap(title, letters_per_line), size)
         widest = max(_text_width(line, size, _TITLE_WEIGHT) for line in wrapped.lines)
         space_below = size // 3
-        if wrapped.height + space_below <= max_height and widest <= max_width:
+        is_low_enough = wrapped.height + space_below <= max_height
+        is_narrow_enough = widest <= max_width
+        if is_low_enough and is_narrow_enough:
             break
     max_lines = int(max_height / wrapped.line_height)
     return wrapped._replace(lines=wrapped.lines[:max_lines])
@@ -337,7 +347,7 @@ def _fit_line(text: str, max_length: int) -> str:
     """Return a line without letters that the fonts lack, cut if it is too long."""
     drawable = _NOT_DRAWN.sub("", text)
     one_line = " ".join(drawable.split())
-    return summaries.shorten_prose(one_line, 0, max_length)
+    return summaries.shorten_prose(one_line, max_length=max_length)
 
 
 # -- fonts -----------------------------------------------------------------------------------------

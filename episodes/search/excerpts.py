@@ -68,7 +68,8 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
                 close_starts[close_term] = close_start
         passage_start = min(close_starts.values())
         first_index = bisect(occurrences, (passage_start,), hi=index)
-        # Occurrences nearby count, also behind the end of the passage.
+        # Also behind the end of the passage. A passage of a single term is one occurrence of it, so
+        # only these show where the text keeps to the term.
         nearby_occurrences = bisect(occurrences, (passage_start + CLOSE,)) - first_index
         yield Passage(passage_start, end, frozenset(close_starts), nearby_occurrences)
 
@@ -117,7 +118,7 @@ def split_sentence_at_symbol(sentence: str, symbol: str) -> list[str]:
 def _cut_around(prose: str, offset: int) -> str:
     """Return a line or two around an offset, from the beginning if it is near."""
     if offset < MAX_SUMMARY_LENGTH - _CONTEXT_LENGTH:
-        return shorten_prose(prose, 0)
+        return shorten_prose(prose)
     start = prose.rfind(" ", 0, offset - _CONTEXT_LENGTH) + 1
     return f"{'…' if start else ''}{shorten_prose(prose, start)}"
 

@@ -96,7 +96,7 @@ def teaser(text: str) -> str:
     return _summary_of_sentences(read_first_sentences(text))
 
 
-def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) -> str:
+def shorten_prose(prose: str, start: int = 0, max_length: int = MAX_SUMMARY_LENGTH) -> str:
     """Return a line or two of prose from a position on, up to the end of a word, with "…" if the prose goes
     on."""
     excerpt = prose[start : start + max_length]
@@ -186,4 +186,4 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     prose = re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")
     # A short last sentence that ends in a colon, such as "Links:", is the heading of lines that were left out.
     without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
-    return shorten_prose(without_heading, start=0)
+    return shorten_prose(without_heading)

@@ -55,7 +55,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
     canonical = request.build_absolute_uri(episode.get_absolute_url())
-    address_with_time = f"{canonical}?t={time_range}" if str(time_range) else canonical
+    address_with_time = canonical + time_range.query
     # An address may ask for the first second: `?t=0` is not the same as no time.
     opens_at = None
     media_fragment = ""
@@ -97,7 +97,8 @@ def _sharing_context(
     description = _meta_description(episode)
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
-        share_title = f"“{shorten_prose(' '.join(quote.words.split()), 0, 200)}”"
+        words_in_one_line = " ".join(quote.words.split())
+        share_title = f"“{shorten_prose(words_in_one_line, max_length=200)}”"
         description = f"{show_title}: {shared_title}, at {quote.clock}"
     return {
         "shared_title": shared_title,

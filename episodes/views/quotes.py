@@ -1,10 +1,8 @@
 """Quotes: the sentences of a transcript that are said between two times."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
 from typing import NamedTuple
 
 from ..models import MAX_MOMENT_SECONDS, Episode, Transcript
@@ -32,6 +30,11 @@ class TimeRange(NamedTuple):
         return TimeRange(self.start, self.start + 30)
 
     @property
+    def query(self) -> str:
+        """Return `?t=324-341` or `?t=324`; "" for a start at 0."""
+        return f"?t={self}" if str(self) else ""
+
+    @property
     def media_fragment(self) -> str:
         """Return `#t=324,341` or `#t=324`, with which the address of a sound plays this part."""
         return f"#t={self.start},{self.end}" if self.end else f"#t={self.start}"
@@ -53,11 +56,10 @@ def time_range_and_complaints(time_text: str, episode: Episode) -> tuple[TimeRan
     start = _parse_position(start_text)
     end = _parse_position(end_text)
     shortened_text = text[:20]  # of an address that anybody may have written
-    # Without a stored length any time may be in the episode.
-    later_than_any_episode = 1 << 30
-    length = episode.duration_seconds or later_than_any_episode
+    length = episode.duration_seconds
     # The stored length may be a minute too short.
-    if start is None or start >= length + 60:
+    is_behind_end = bool(start and length and start >= length + 60)
+    if start is None or is_behind_end:
         complaint = f"“{shortened_text}” is no time in this episode, such as 754 or 12:34"
         return TimeRange(0), [complaint]
     possible_ends = range(start + 1, start + MAX_MOMENT_SECONDS + 1)
@@ -134,23 +136,20 @@ def find_whole_sentence_quote_or_empty(speech: Speech, time_range: TimeRange) ->
     sentences = _sentences_of_paragraphs_in_range(speech, time_range)
     if not sentences:
         return Quote()
-    # Sentences follow one another, so their starts and ends ascend, as `bisect` needs it.
-    start_of, end_of = attrgetter("start"), attrgetter("end")
     # The last sentence that begins before the range, or with it.
-    first_index = max(bisect_right(sentences, time_range.start, key=start_of) - 1, 0)
+    starts = [sentence.start for sentence in sentences if sentence.start <= time_range.start]
+    start = max(starts, default=sentences[0].start)
     # The first sentence that ends after the range, or with it.
-    last_index = min(bisect_left(sentences, time_range.end, key=end_of), len(sentences) - 1)
-    start = sentences[first_index].start
-    end = sentences[last_index].end
+    ends = [sentence.end for sentence in sentences if sentence.end >= time_range.end]
+    end = min(ends, default=sentences[-1].end)
     # The range may begin in a pause, or after the last sentence.
     is_said_at_start = start <= time_range.start < end
     is_too_long = end - start > MAX_MOMENT_SECONDS
     if not is_said_at_start or is_too_long:
         return Quote()
     # The address has whole seconds, and several short sentences may begin, or end, in one second.
-    first_from_start = bisect_left(sentences, start, key=start_of)
-    first_after_end = bisect_right(sentences, end, key=end_of)
-    return Quote(start, end, sentences[first_from_start:first_after_end])
+    quoted = [sentence for sentence in sentences if start <= sentence.start and sentence.end <= end]
+    return Quote(start, end, quoted)
 
 
 def _sentences_of_paragraphs_in_range(

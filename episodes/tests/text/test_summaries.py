@@ -61,5 +61,5 @@ def test_teaser_leaves_addresses_and_joins_lists(text: str, shown: str) -> None:
 
 
 def test_summary_ends_at_a_word() -> None:
-    assert shorten_prose("word " * 33, 0) == "word " * 33
-    assert shorten_prose("word " * 33 + "more", 0) == "word " * 32 + "word…"
+    assert shorten_prose("word " * 33) == "word " * 33
+    assert shorten_prose("word " * 33 + "more") == "word " * 32 + "word…"

@@ -63,12 +63,12 @@ class LinkMention:
         is_other_title = title not in ("", self.name.name)
         if is_other_title:
             return self.name.full_name
-        is_named_by_key = not self.link.title
-        # Beside the name itself only its site is missing, if it has one.
-        if is_named_by_key or self.name.location:
+        # Beside its name only the site is missing.
+        if self.name.location:
             return self.name.location
-        # Its page has a title, such as "Fix vmap", which says neither its number nor its site.
-        return link_name_of_key(self.link.key).full_name
+        # The title of its page, such as "Fix vmap", says neither its number nor its site.
+        has_page_title = self.link.title != ""
+        return link_name_of_key(self.link.key).full_name if has_page_title else ""
 
     @property
     def leads_to(self) -> str:
@@ -129,15 +129,13 @@ def notes_without_lists_and_remaining_links(
 
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
     link = mention.link
-    label = _title_by_curator_or_notes(mention, titles_by_address)
+    written_title = _title_by_curator_or_notes(mention, titles_by_address)
     address_title = title_from_address_or_empty(link.key, link.kind, mention.published)
-    title = label or mention.title or address_title or mention.name.name
-
+    title = written_title or mention.title or address_title or mention.name.name
     kind = LINK_KIND_NAMES[link.kind]
-    # Kind and site may be the same words.
-    details = dict.fromkeys((kind, mention.site_or_name_beside_title(label)))
-    # The title of a link without a better name is its site.
-    details.pop(title, None)
+    site_or_name = mention.site_or_name_beside_title(written_title)
+    # Kind and site may be the same words, and the title of a link without a better name is its site.
+    details = dict.fromkeys(text for text in (kind, site_or_name) if text != title)
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
         title=title,
@@ -171,12 +169,9 @@ def remove_link_lists_collecting_titles(
         list_titles = _titles_by_address_if_only_links(html_list)
         # A list with an address that the page would not show below stays.
         is_covered = list_titles.keys() <= set(addresses)
-        if (
-            list_titles
-            and is_covered
-            and _remove_announcement_and_check_no_heading_above(html_list)
-        ):
+        if list_titles and is_covered and not _has_heading_above(html_list):
             titles.update(list_titles)
+            _remove_announcement_above(html_list)
             html_list.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
     notes = str(body.inner_html) if titles else html
@@ -217,22 +212,26 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _remove_announcement_and_check_no_heading_above(html_list: LexborNode) -> bool:
-    """Remove the words above a list if they only announce it. Return True if the list can be removed, too.
-
-    Return False if the words above are its heading, which would be left without it.
-    """
+def _has_heading_above(html_list: LexborNode) -> bool:
+    """Return True if the words above a list are its heading, which makes no sense without it."""
     above = html_list.prev
     if above is None:
-        return True
+        return False
     text = above.text().strip()
-    announcement = _ANNOUNCEMENT.pattern.search(text)
+    is_sentence = text.endswith((".", "?", "!", "…"))
+    is_announcement = _ANNOUNCEMENT.pattern.search(text) is not None
+    return not is_sentence and not is_announcement
+
+
+def _remove_announcement_above(html_list: LexborNode) -> None:
+    above = html_list.prev
+    if above is None:
+        return
+    announcement = _ANNOUNCEMENT.pattern.search(above.text().strip())
     if announcement is None:
-        # A whole sentence can stand without the list, other words are its heading.
-        return text.endswith((".", "?", "!", "…"))
+        return
     if announcement.start() == 0:
         above.decompose()
     elif above.last_child is not None:
         # The paragraph has other words before the announcement.
         above.last_child.replace_with(_ANNOUNCEMENT.pattern.sub("", above.last_child.text()))
-    return True

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import takewhile
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
@@ -59,15 +58,8 @@ ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 def confirmation_periods_by_source_and_field(attachments: Iterable[Any]) -> ConfirmationPeriods:
     """Return since when each source has had its present value, by (source slug, field name)."""
     periods: dict[tuple[str, str], Confirmed] = {}
-
-    def order_of_precedence(attachment: Any) -> tuple[bool, int]:
-        """Sort listed entries last, and of these the entry of the source's first document."""
-        entry = attachment.item
-        is_listed = entry.gone_version is None
-        return is_listed, -entry.document_id
-
     # A later entry of a source replaces the periods of an earlier one.
-    for attachment in sorted(attachments, key=order_of_precedence):
+    for attachment in sorted(attachments, key=_sort_key_with_best_entry_last):
         entry = attachment.item
         # An entry that is gone was last confirmed when a version still listed it.
         last_read = attachment.left_at if entry.gone_version else attachment.read_at
@@ -82,19 +74,26 @@ def confirmation_periods_by_source_and_field(attachments: Iterable[Any]) -> Conf
     return periods
 
 
+def _sort_key_with_best_entry_last(attachment: Any) -> tuple[bool, int]:
+    """Sort listed entries last, and of these the entry of the source's first document."""
+    entry = attachment.item
+    is_listed = entry.gone_version is None
+    return is_listed, -entry.document_id
+
+
 def _current_value_since_or_none(
     field: Field[Any], revisions_newest_first: Sequence[Revision]
 ) -> datetime | None:
     current = field.display_entry_value(revisions_newest_first[0].values)
     if not current:
         return None
-
-    def has_current_value(revision: Revision) -> bool:
-        return field.display_entry_value(revision.values) == current
-
-    # A revision with another value ends the time of the current one, even if older ones have it again.
-    *_, first_revision_with_value = takewhile(has_current_value, revisions_newest_first)
-    return first_revision_with_value.recorded_at
+    unchanged_since = None
+    for revision in revisions_newest_first:
+        # Another value ends the time of the current one, even if older revisions have it again.
+        if field.display_entry_value(revision.values) != current:
+            break
+        unchanged_since = revision.recorded_at
+    return unchanged_since
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The tool `get_transcript`: paragraphs of a transcript, each with its second, speaker and address."""
 
-from itertools import pairwise
-
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -71,11 +69,11 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     has_times = speech.second(0) is not None
     if asks_for_times and not has_times:
         raise BadArguments("This transcript has no times. Ask without from and to.")
-    first_number = int(arguments.get("paragraph", 1))  # paragraphs are numbered from 1
-    # Behind the starts of all paragraphs comes the end of the last one.
-    paragraph_starts = speech.paragraph_starts[first_number - 1 :]
+    first_number = int(arguments.get("paragraph", 1))
     numbers = []
-    for number, (start_position, next_start) in enumerate(pairwise(paragraph_starts), first_number):
+    for number in range(first_number, len(speech.cues) + 1):
+        start_position = speech.paragraph_starts[number - 1]  # paragraphs are numbered from 1
+        next_start = speech.paragraph_starts[number]  # for the last one, where the next would start
         end_position = next_start - 1  # there is a line break between two paragraphs
         first_second, last_second = speech.second_range(start_position, end_position)
         # Addresses and answers have whole seconds.

@@ -117,8 +117,8 @@ def find_learning_path_positions(episode: Episode) -> list[PathPosition]:
         episodes = loaded_path.episodes
         if episode in episodes:
             number = episodes.index(episode) + 1
-            later_steps = iter(loaded_path.steps[number:])
-            next_step = next(later_steps, None)
+            later_steps = loaded_path.steps[number:]
+            next_step = later_steps[0] if later_steps else None
             positions.append(PathPosition(loaded_path.path, number, len(episodes), next_step))
     return positions
 

@@ -221,7 +221,7 @@ def pagination_context(
     request: HttpRequest,
     page: Page[PageRow],
     list_url: str,
-    selection: Selection = _NO_FILTERS,
+    selection: Selection,
 ) -> dict[str, Any]:
     """Return the values for the links between the pages of a list.
 

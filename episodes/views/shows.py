@@ -62,9 +62,11 @@ def home_page(request: HttpRequest) -> HttpResponse:
         return _render_show(request, current_site, current_site.show, "home")
     filters = _list_filters(current_site)
     paths = _load_paths_with_episodes(LearningPath.objects.published())
-    # Readers begin with the first episode of the first path, if there is a path.
-    first_ids = [path.episodes[0].pk for path in paths[:1]]
-    first_cards = load_cards(first_ids, current_site)
+    first_cards: list[Episode] = []
+    if paths:
+        # Readers begin with the first episode of the first path.
+        first_episode, *_ = paths[0].episodes
+        first_cards = load_cards([first_episode.pk], current_site)
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_episode_count_and_newest().order_by(
         F("latest").desc(nulls_last=True), "rank"

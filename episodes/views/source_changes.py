@@ -112,13 +112,12 @@ class UpstreamChange:
         return f"{self.document}:{self.version}:{self.heading}"
 
 
-def find_newest_changes(
-    current_site: Site, max_changes: int = 200, **item_lookups: Any
-) -> list[UpstreamChange]:
-    """Return the newest changes of entries with these values.
+def find_newest_changes(current_site: Site, **item_lookups: Any) -> list[UpstreamChange]:
+    """Return the newest changes of entries with these values, at most 200.
 
     The first version of a document is no change.
     """
+    max_changes = 200
     revision_lookups = {f"item__{name}": value for name, value in item_lookups.items()}
     revisions = _revisions_after_first_version().filter(**revision_lookups)
     gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
@@ -153,17 +152,17 @@ def _merge_into_events(
         )
     for entry in gone_entries:
         key = _event_key(entry, entry.gone_version)
-        gone = _EntryEvent(
-            at=entry.gone_at,
-            version=entry.gone_version,
-            entry=entry,
-            before=entry.before,
-            after=None,
-        )
-        event = events.setdefault(key, gone)
+        if key not in events:
+            events[key] = _EntryEvent(
+                at=entry.gone_at,
+                version=entry.gone_version,
+                entry=entry,
+                before=entry.before,
+                after=None,
+            )
         # After a new guid the event of the new entry has no earlier values. The entry that is gone has them.
-        if event.before is None:
-            event.before = entry.before
+        elif events[key].before is None:
+            events[key].before = entry.before
     return events.values()
 
 

@@ -138,7 +138,6 @@ def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     return episode, about_episode
 
 
-# Curators may leave out the scheme, but "setup.exe" of a stranger is no address.
 _check_address = URLValidator(
     ("http", "https"), message="Enter a full address such as https://example.org/page."
 )
@@ -190,8 +189,9 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         if field_name in TOPIC_FIELDS:
             return _get_topic_name_or_raise(value)
         if field_name in ("url", "audio_url", "replacement"):
+            # The fields below take an address without its scheme, but "setup.exe" of a stranger is none.
             _check_address(value)
-        # The replacement of a link is checked as an address, like the page of an episode.
+        # The replacement of a link is checked like the page of an episode.
         checked_name = "url" if field_name == "replacement" else field_name
         # Other fields of people and links, such as a label, take any text.
         if checked_name in FIELDS_BY_NAME:
@@ -242,6 +242,10 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         Its token is in the address of the page with its state. A repeated suggestion gets the token of
         the earlier one, spam gets none.
         """
+        # Senders of spam or repetitions get the same thanks, and curators get no row.
+        is_spam = bool(self.cleaned_data["website"])  # no person sees this input
+        if is_spam:
+            return
         suggestion: Suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
         compared = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
@@ -249,15 +253,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         equal_suggestions = Suggestion.objects.filter(**same_values)
         # An accepted suggestion may be made again: the value may have changed since.
         earlier = equal_suggestions.exclude(state=Suggestion.ACCEPTED).first()
-        # Senders of spam or repetitions get the same thanks, and curators get no row.
-        is_spam = bool(self.cleaned_data["website"])  # no person sees this input
-        if is_spam:
-            return
         if earlier:
             suggestion.token = earlier.token
-            return
-        suggestion.token = secrets.token_urlsafe(16)
-        suggestion.save()
+        else:
+            suggestion.token = secrets.token_urlsafe(16)
+            suggestion.save()
 
 
 def _plain_line(text: str) -> str:

@@ -1,7 +1,6 @@
 """The timeline of a show: every episode in its month, as a bar as long as it lasts."""
 
 import calendar
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,9 +90,8 @@ class YearAxis:
         steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
         max_labels = 6
         min_years_per_label = self.year_count / max_labels
-        # The first step that is not smaller.
-        step = steps[bisect_left(steps, min_years_per_label)]
-        first_label = ceil(self.first_year / step) * step
+        step = min(step for step in steps if step >= min_years_per_label)
+        first_label = ceil(self.first_year / step) * step  # the first multiple of the step
         # A label needs some room to the right of the beginning of its year.
         label_width = 30
         years_with_room = ceil(self.year_count * (1 - label_width / self.width))
@@ -193,12 +191,12 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
         else:
             month = (episode.published_at.year, episode.published_at.month)
             bars_by_month[month].append(_timeline_bar(episode, longest))
-    # Without any dated episode there are no years.
-    first_year, _ = min(bars_by_month, default=(0, 0))
-    last_year, _ = max(bars_by_month, default=(-1, 0))
     years = []
-    for year in range(first_year, last_year + 1):
-        years.append((year, _months_of_year(year, bars_by_month)))
+    if bars_by_month:
+        first_year, _ = min(bars_by_month)
+        last_year, _ = max(bars_by_month)
+        for year in range(first_year, last_year + 1):
+            years.append((year, _months_of_year(year, bars_by_month)))
     return Timeline(
         podcast=podcast,
         episodes=episodes,

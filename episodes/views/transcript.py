@@ -1,7 +1,7 @@
 """The transcript on the page of an episode, by chapter, with searched words marked and symbols linked."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def build_transcript_or_none(
     speech: Speech,
     chapters: Sequence[Chapter],
     searched_words: str,
-    opening_second: int | None = None,
+    opening_second: int | None,
 ) -> TranscriptText | None:
     """Return the transcript of an episode for its page; None if it has no transcript.
 
@@ -206,13 +206,15 @@ def _set_moment_part_of_opening_paragraph(
     paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
 
 
-def _index_of_marked_part(paragraph: Paragraph, offset: int) -> int:
+def _index_of_marked_part(paragraph: Paragraph, offset: int) -> int | None:
     """Return the index of the first marked part that ends behind an offset."""
-    ends = list(accumulate(len(part) for part in paragraph.parts))
-    index = bisect_right(ends, offset)
-    # The marked parts have odd indexes.
-    is_marked = index % 2 == 1
-    return index if is_marked else index + 1
+    end = 0
+    for index, part in enumerate(paragraph.parts):
+        end += len(part)
+        is_marked = index % 2 == 1
+        if is_marked and end > offset:
+            return index
+    return None
 
 
 @dataclass(frozen=True)
@@ -292,11 +294,14 @@ def _chapters_by_paragraph_index(
     has_times = starts[-1] > 0
     if not has_times:
         return chapters_by_index
-    # Up to the first middle the first start is nearest, up to the second middle the second start …
-    middles = [(start + next_start) / 2 for start, next_start in pairwise(starts)]
     for chapter in chapters:
-        nearest_start = starts[bisect_left(middles, chapter.start)]
-        # Of paragraphs with the same start, the first one.
-        index = bisect_left(starts, nearest_start)
-        chapters_by_index[index].append(chapter)
+        chapters_by_index[_index_of_nearest(starts, chapter.start)].append(chapter)
     return chapters_by_index
+
+
+def _index_of_nearest(ascending_numbers: Sequence[float], value: float) -> int:
+    """Return the index of the number that is nearest to a value, the first one if several are."""
+    index_behind = bisect_left(ascending_numbers, value)
+    neighbours = ascending_numbers[max(0, index_behind - 1) : index_behind + 1]
+    nearest = min(neighbours, key=lambda number: abs(number - value))
+    return ascending_numbers.index(nearest)

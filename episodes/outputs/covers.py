@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..text.fingerprints import stable_hash
@@ -49,7 +49,7 @@ def cover_data_url(key: str) -> str:
 @lru_cache(maxsize=256)
 def initials_data_url(person_name: str) -> str:
     """Return an address that contains a picture with the initials of a name (RFC 2397)."""
-    palette = _PALETTES[_Dice(person_name).number(0, len(_PALETTES) - 1)]
+    palette = _Dice(person_name).choose(_PALETTES)
     letters = [word[0].upper() for word in person_name.split()]
     if len(letters) > 2:
         # `Mary Ann Evans` is ME.
@@ -218,6 +218,9 @@ _PALETTES = (
 )
 
 
+Value = TypeVar("Value")
+
+
 class _Dice:
     """Numbers that follow from a key."""
 
@@ -228,11 +231,14 @@ class _Dice:
         # Of all methods only `random` has the same results in every version of Python.
         return first + int(self._random.random() * (last - first + 1))
 
+    def choose(self, values: Sequence[Value]) -> Value:
+        return values[self.number(0, len(values) - 1)]
+
 
 def _shapes_of_cover(key: str) -> list[_Shape]:
     dice = _Dice(key)
-    palette = _PALETTES[dice.number(0, len(_PALETTES) - 1)]
-    design_shapes = _DESIGNS[dice.number(0, len(_DESIGNS) - 1)]
+    palette = dice.choose(_PALETTES)
+    design_shapes = dice.choose(_DESIGNS)
     ground = _box(palette.ground, 0, 0, _SIDE, _SIDE)
     return [ground, *design_shapes(palette, dice)]
 
@@ -269,14 +275,16 @@ def _radio_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Return waves that spread from a corner, the widest first."""
-    x, y = _CORNERS[dice.number(0, 3)]
+    x, y = dice.choose(_CORNERS)
     colors = (palette.tint, palette.figure, palette.shade)
-    first_color = dice.number(0, 2)
+    color_number = dice.number(0, 2)
     shapes: list[_Shape] = []
     radius = dice.number(124, 136)
     while radius > 30:
-        # A wave is a ring: a disc with a smaller disc of the ground on it. The colours of waves follow each other.
-        color = colors[(first_color + len(shapes)) % 3]
+        # The three colours follow each other, from the last to the first.
+        color = colors[color_number % 3]
+        color_number -= 1
+        # A wave is a ring: a disc with a smaller disc of the ground on it.
         shapes.append(_Disc(color, x * _SIDE, y * _SIDE, radius))
         radius -= dice.number(5, 9)
         shapes.append(_Disc(palette.ground, x * _SIDE, y * _SIDE, radius))
@@ -290,7 +298,7 @@ def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
     # Every fourth tick begins nearer to the center.
     tick_starts = (34, 41, 41, 41)
-    tick_count = (20, 24, 28)[dice.number(0, 2)]
+    tick_count = dice.choose((20, 24, 28))
     for tick in range(tick_count):
         degrees = 360 * tick / tick_count - 90  # from the top
         shapes.append(_ray_polygon(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
@@ -333,7 +341,7 @@ def _quarter_disc_tile_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
         direction = dice.number(0, 3)
         # The arc stays in the tile if its center is the corner that belongs to its direction.
         x, y = _CORNERS[direction]
-        color = colors[dice.number(0, 3)]
+        color = dice.choose(colors)
         shapes.append(_Quarter(color, left + side * x, top + side * y, side, direction))
     # One tile of another colour replaces any of them.
     left, top = side * dice.number(0, count - 1), side * dice.number(0, count - 1)

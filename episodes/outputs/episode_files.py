@@ -74,43 +74,41 @@ def _iterate_caption_spans(
         # Scripts without spaces are cut after 40 characters.
         matches = re.finditer(r"\S{1,40}", sentence)
         word_spans = [TextSpan(offset + match.start(), offset + match.end()) for match in matches]
-        first = 0
-        while first < len(word_spans):
-            last = _last_word_index_of_caption(speech, word_spans, first)
-            is_end_of_sentence = last + 1 == len(word_spans)
-            if not is_end_of_sentence:
-                last = _last_word_index_before_time(word_spans, first, last, timed_positions)
-            yield TextSpan(word_spans[first].start, word_spans[last].end)
-            first = last + 1
+        captioned_count = 0
+        while captioned_count < len(word_spans):
+            # More words than characters cannot fit into the next caption.
+            next_words = word_spans[captioned_count : captioned_count + MAX_CAPTION_LENGTH]
+            count = _word_count_within_limits(speech, next_words)
+            if count < len(next_words):
+                count = _word_count_before_timed_word(next_words, count, timed_positions)
+            yield TextSpan(next_words[0].start, next_words[count - 1].end)
+            captioned_count += count
 
 
-def _last_word_index_of_caption(
-    speech: Speech, word_spans: Sequence[TextSpan], first_index: int
+def _word_count_within_limits(speech: Speech, word_spans: Sequence[TextSpan]) -> int:
+    """Return how many of these words fit into a caption, at least one."""
+    start = word_spans[0].start
+    for count_before, word in enumerate(word_spans):
+        first_second, last_second = speech.second_range(start, word.end)
+        is_too_long = word.end - start > MAX_CAPTION_LENGTH
+        is_too_slow = last_second - first_second > MAX_CAPTION_SECONDS
+        if count_before > 0 and (is_too_long or is_too_slow):
+            return count_before
+    return len(word_spans)
+
+
+def _word_count_before_timed_word(
+    word_spans: Sequence[TextSpan], max_count: int, timed_positions: Set[int]
 ) -> int:
-    """Return the index of the last word of a caption that begins with a word, within both limits."""
-    start = word_spans[first_index].start
-    last_index = first_index
-    for index in range(first_index + 1, len(word_spans)):
-        end = word_spans[index].end
-        first_second, last_second = speech.second_range(start, end)
-        is_too_long = end - start > MAX_CAPTION_LENGTH
-        if is_too_long or last_second - first_second > MAX_CAPTION_SECONDS:
-            break
-        last_index = index
-    return last_index
-
-
-def _last_word_index_before_time(
-    word_spans: Sequence[TextSpan], first: int, last: int, timed_positions: Set[int]
-) -> int:
-    """Return the index of the last word that is followed by a word with a known time; else `last`.
+    """Return the largest number of words after which a word with a known time follows; else `max_count`.
 
     The next caption then begins at that time.
     """
-    for next_word in range(last + 1, first, -1):
-        if word_spans[next_word].start in timed_positions:
-            return next_word - 1
-    return last
+    for count in range(max_count, 0, -1):
+        next_word = word_spans[count]
+        if next_word.start in timed_positions:
+            return count
+    return max_count
 
 
 def _first_and_last_second_of_caption(

@@ -147,12 +147,16 @@ def _iterate_podcast_elements_of_details(
         if detail["kind"] == "soundbite" and not _is_valid_soundbite(detail):
             continue
         element = DETAIL_ELEMENTS[detail["kind"]]
+        text = ""
+        attributes = {}
         # The path "." is the text of the element, "@geo" its attribute `geo`.
-        values = {}
         for value_name, path in element.values.items():
-            values[path.removeprefix("@")] = detail.get(value_name, "")
-        text = values.pop(".", "")
-        yield RssElement(element.element, attributes=drop_unknown(values), text=text)
+            value = detail.get(value_name, "")
+            if path == ".":
+                text = value
+            else:
+                attributes[path.removeprefix("@")] = value
+        yield RssElement(element.element, drop_unknown(attributes), text)
 
 
 def _is_valid_soundbite(detail: Mapping[str, str]) -> bool:

@@ -45,8 +45,6 @@ class CopyAddresses:
 
     def convert_page_and_collect_addresses(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
-        # The keys are a set in the order of the page.
-        linked_addresses: dict[str, None] = {}
 
         def alternate_or_nothing(link: re.Match[str]) -> str:
             return link[0] if self._is_external_or_has_file(link["address"], page_address) else ""
@@ -57,28 +55,31 @@ class CopyAddresses:
             return form[0] if target == _EPISODE_LIST else ""
 
         def text_link_or_nothing(link: re.Match[str]) -> str:
-            return (
-                "" if self._is_answered_by_server_only(link["address"], page_address) else link[0]
-            )
+            is_for_server = self._is_answered_by_server_only(link["address"], page_address)
+            return "" if is_for_server else link[0]
 
         def convert_attribute(attribute: re.Match[str]) -> str:
-            return self._convert_attribute_and_collect_address(
-                attribute, page_address, linked_addresses
-            )
+            return self._attribute_in_copy(attribute, page_address)
 
         html = _ALTERNATE_LINK.sub(alternate_or_nothing, html)
         html = _FORM.sub(form_or_nothing, html)
         html = _TEXT_LINK.sub(text_link_or_nothing, html)
-        html = _ADDRESS_ATTRIBUTE.sub(convert_attribute, html)
-        return LinkedText(html, _with_files(linked_addresses))
+        linked_addresses = self._linked_addresses_with_files(html, page_address)
+        return LinkedText(_ADDRESS_ATTRIBUTE.sub(convert_attribute, html), linked_addresses)
 
-    def _convert_attribute_and_collect_address(
-        self, attribute: re.Match[str], page_address: str, linked_addresses: dict[str, None]
-    ) -> str:
-        """Return an attribute of a page as the copy has it.
+    def _linked_addresses_with_files(self, html: str, page_address: str) -> list[str]:
+        addresses = []
+        for attribute in _ADDRESS_ATTRIBUTE.finditer(html):
+            address = self.site_address(attribute["address"], page_address)
+            if address is None:
+                continue
+            path, _, _ = address.partition("?")
+            # Parameters may be for the script of the copy alone. The page without them may have a file.
+            has_file = file_path_of_address_or_empty(address) != ""
+            addresses.append(address if has_file else path)
+        return _with_files(dict.fromkeys(addresses))
 
-        Add its address to the keys of `linked_addresses`.
-        """
+    def _attribute_in_copy(self, attribute: re.Match[str], page_address: str) -> str:
         unchanged = attribute[0]
         link_start = attribute["link_start"] or ""  # such as `<a class="button"`, "" in other tags
         address = self.site_address(attribute["address"], page_address)
@@ -86,14 +87,10 @@ class CopyAddresses:
         if address is None or address.startswith("/static/"):
             return unchanged
         path, _, query = address.partition("?")
-        has_file = file_path_of_address_or_empty(address) != ""
-        # If it has none, the page without its parameters may have one.
-        linked_address = address if has_file else path
-        linked_addresses[linked_address] = None
         # The script of the copy reads the parameters of a search, a filter or a moment from the address.
         if _is_answered_by_script(path, query):
             return unchanged
-        if not has_file:
+        if not file_path_of_address_or_empty(address):
             # A link that nothing answers loses its address, and leads nowhere. Other tags keep theirs.
             link_without_address = link_start
             return link_without_address or unchanged

@@ -39,16 +39,25 @@ def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
     if names and names.isdisjoint((_FILE_LIST, _UNFINISHED)):
         raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
     with (path / _UNFINISHED).open("a+", buffering=1) as unfinished_list:
-        try:
-            flock(unfinished_list, LOCK_EX | LOCK_NB)
-            # Without a link the file is deleted: another run ended after this one had opened it.
-            if not os.fstat(unfinished_list.fileno()).st_nlink:
-                raise BlockingIOError
-        except BlockingIOError:
+        # Another run may also have ended, and deleted the list, after this one had opened it.
+        if not _try_to_lock(unfinished_list) or _is_deleted(unfinished_list):
             raise FolderRefused(
                 f"Another publish is writing to {path}. Run it again when that one has ended."
-            ) from None
+            )
         yield CopyFolder(path, unfinished_list)
+
+
+def _try_to_lock(file: TextIO) -> bool:
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_deleted(file: TextIO) -> bool:
+    link_count = os.fstat(file.fileno()).st_nlink
+    return link_count == 0
 
 
 class CopyFolder:

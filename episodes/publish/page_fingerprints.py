@@ -133,21 +133,18 @@ class _PageRows:
         row_fingerprint = fingerprint(row)
         self.fingerprint_by_row[key] = row_fingerprint
         self.fingerprints_on_page[key].append(row_fingerprint)
-        is_detail_of_episode = "episode_id" in row
-        # A row without the column is an episode itself, or a topic of a show, whose id is then taken for an
-        # episode's. An unneeded episode in `nearby_episode_ids` does no harm: the page of the show is rendered
-        # once more if that episode changes.
-        episode_id = row.get("episode_id", row["pk"])
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:
-            row_with_page = (_PAGE_COLUMNS[column], row[column])
-            self.fingerprints_on_page[row_with_page].append(row_fingerprint)
-            self.nearby_episode_ids[row_with_page].append(episode_id)
-            if is_detail_of_episode:
+            named_row = (_PAGE_COLUMNS[column], row[column])
+            self.fingerprints_on_page[named_row].append(row_fingerprint)
+            if model is Episode:
+                self.nearby_episode_ids[named_row].append(row["pk"])
+            if "episode_id" in row:
+                self.nearby_episode_ids[named_row].append(row["episode_id"])
                 # The page of an episode shows the names of topics or people, so it changes with these.
                 # Their rows were added before rows that name them.
-                named_row_fingerprint = self.fingerprint_by_row.get(row_with_page, "")
-                self.fingerprints_on_page[Episode, episode_id].append(named_row_fingerprint)
+                named_row_fingerprint = self.fingerprint_by_row.get(named_row, "")
+                self.fingerprints_on_page[Episode, row["episode_id"]].append(named_row_fingerprint)
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")
@@ -206,10 +203,7 @@ def site_fingerprint(home: str) -> str:
 def list_fingerprint() -> str:
     """Return the fingerprint of the order and the counts of the episode list, which each page of it shows."""
     columns = ("pk", "order", "sorted_at", "listed", "published_at", "duration_seconds")
-    tables = (
-        Episode.objects.order_by("pk").values_list(*columns),
-        EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
-        Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
-    )
-    episodes, topic_uses, topics = (list(table) for table in tables)
-    return fingerprint(episodes, topic_uses, topics)
+    episodes = Episode.objects.order_by("pk").values_list(*columns)
+    topic_uses = EpisodeTopic.objects.order_by("pk").values_list("episode", "topic")
+    topics = Topic.objects.order_by("pk").values_list("slug", "name", "group", "position")
+    return fingerprint(list(episodes), list(topic_uses), list(topics))

@@ -221,23 +221,22 @@ class _SiteCopy:
 
         Leave out what `_page_fingerprint` has already: the rows that the page links.
         """
-        names_episodes = bool(linked_addresses)
+        # A CSV table may name none of its episodes, so each may change it.
+        links_episodes = bool(linked_addresses)
         row_address = page_address_of_displayed_row(address)
-        if row_address in self.rows_by_address:
-            row = self.rows_by_address[row_address]
-            # `_page_fingerprint` also has the rows that a file names, such as the episodes of a feed. A CSV
-            # table may name no address, so its fingerprint needs the episodes, too.
+        row = self.rows_by_address.get(row_address)
+        if row:
+            # A feed has the row and the episodes that it links. A page also has counts of other episodes.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
-            is_feed = names_episodes and not is_page
+            is_feed = links_episodes and not is_page
             return row.full if is_feed else row.with_episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
         if address.startswith(("/media/", "/covers/")):
             # The name of an image or drawn cover changes with its bytes.
             return ""
-        # `_page_fingerprint` has the episodes that a page of the list names, so only their order and counts
-        # are missing. A CSV table may name no address, so any row may change it.
-        if row_address.startswith("/episodes") and names_episodes:
+        # A page of the episode list also shows the order and the counts of all episodes.
+        if row_address.startswith("/episodes") and links_episodes:
             return self.list_fingerprint
         return self.all_rows_fingerprint
 

@@ -35,7 +35,7 @@ from django.db.models import Model
 
 from .gather import LimitExceeded, iterate_rows_in_limited_process
 from .models import consistent_snapshot
-from .records import CountCallback, ignore_count
+from .records import CountCallback
 from .text.formatting import format_count
 
 FORMAT = 1  # raised when older versions of this module could not read a file
@@ -335,21 +335,21 @@ class BackupReader:
                 # The last line has the checksum of all lines before it.
                 checksum_before_line = self._digest.hexdigest()
                 line = self._parse_next_line()
-                is_row = not isinstance(line, dict)
-                if is_row:
-                    self._counts[batch.table] += 1
+                if isinstance(line, dict):
+                    # The head of the next table, whose rows follow, or the end.
+                    if batch.rows:
+                        yield batch
+                    if "end" in line:
+                        break
+                    batch = RowBatch(line["table"], line["columns"], begins_at=self._bytes_read)
+                    self._begin_table(batch.table)
+                else:
+                    # A row.
                     batch.rows.append(line)
+                    self._counts[batch.table] += 1
                     if self._is_full(batch):
                         yield batch
                         batch = RowBatch(batch.table, batch.columns, begins_at=self._bytes_read)
-                    continue
-                if batch.rows:
-                    yield batch
-                if "end" in line:
-                    break
-                # The head of a table, whose rows follow.
-                batch = RowBatch(line["table"], line["columns"], begins_at=self._bytes_read)
-                self._begin_table(batch.table)
         self._require_intact_end(line["end"], checksum_before_line)
         self.contents.rows = dict(self._counts)
 
@@ -443,19 +443,18 @@ def require_empty_and_fitting_database(contents: BackupContents) -> None:
     # The tables that exist may have the columns of another version, so no model is used.
     existing_tables = set(connection.introspection.table_names())
     must_be_empty = set(BACKED_UP_TABLES) - set(FILLED_BY_MIGRATIONS)
+    # Pages have other words for some tables than their models.
+    words_of_pages = {
+        "auth.user": ("account", "accounts"),
+        "episodes.capture": ("stored document", "stored documents"),
+    }
     for label in sorted(must_be_empty):
         meta = apps.get_model(label)._meta
         if meta.db_table not in existing_tables:
             continue
         row_count = _count_rows_of_table(meta.db_table)
         if row_count:
-            # Pages have other words for some tables than their models.
-            words_for_people = {
-                "auth.user": ("account", "accounts"),
-                "auth.group": ("role", "roles"),
-                "episodes.capture": ("stored document", "stored documents"),
-            }
-            words = words_for_people.get(label, (meta.verbose_name, meta.verbose_name_plural))
+            words = words_of_pages.get(label, (meta.verbose_name, meta.verbose_name_plural))
             raise InvalidBackup(
                 f"The database is not empty: it has {format_count(row_count, *words)}. Restore into an empty database; "
                 "nothing was changed."
@@ -470,7 +469,7 @@ def _count_rows_of_table(table: str) -> int:
 
 
 def fill_empty_database_from_backup(
-    path: Path, contents: BackupContents, on_progress: CountCallback = ignore_count
+    path: Path, contents: BackupContents, on_progress: CountCallback
 ) -> None:
     """Fill an empty database, with or without tables, from a backup. The caller has checked both.
 
@@ -528,6 +527,7 @@ def _migrations_to_restore_into(
             f"The backup was made by another version of this software ({unknown_names}). {USE_ITS_VERSION}"
         )
     plan = executor.migration_plan(migrations)
+    # From tables of a later version, the way to those of the backup would be back.
     has_later_tables = any(is_backwards for _, is_backwards in plan)
     if has_later_tables:
         raise InvalidBackup(

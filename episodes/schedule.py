@@ -233,11 +233,9 @@ class Notice:
         return errors_by_channel
 
     def send_by_channel_and_return_error(self, channel: str) -> str:
-        return (
-            self._mail_and_return_error()
-            if channel == "mail"
-            else self._post_to_webhook_and_return_error()
-        )
+        if channel == "mail":
+            return self._mail_and_return_error()
+        return self._post_to_webhook_and_return_error()
 
     def send_and_store_failures(self, now: datetime, *, by_mail_only: bool = False) -> None:
         """Send it. Log the error of a channel, and store the notice to be sent there again."""
@@ -349,12 +347,11 @@ def _send_incident_notice(
     if not source_ids:
         return
     max_listed = 50
-    sources = sources_with_states_worst_first(Source.objects.filter(pk__in=source_ids), now)[
-        :max_listed
-    ]
+    sources = Source.objects.filter(pk__in=source_ids)
+    worst_sources = sources_with_states_worst_first(sources, now)[:max_listed]
     lines = []
     sources_as_data = []
-    for source in sources:
+    for source in worst_sources:
         source_data = _source_as_data(source)
         line = f"{source.label(several=True)}: {source.state}: {source_data['reason']}"
         # A source without a reason would leave the colon at the end.
@@ -362,7 +359,7 @@ def _send_incident_notice(
         lines.append(f"  {source_data['admin_url']}")
         lines.append(f"  {source_data['url']}")
         sources_as_data.append(source_data)
-    singular = f"{sources[0].label(several=True)} is"
+    singular = f"{worst_sources[0].label(several=True)} is"
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
@@ -679,28 +676,13 @@ def run_jobs(
     Raises:
         AlreadyRunning: another process runs jobs.
     """
-    seconds_between_rounds = 5.0
-
-    def run_round() -> None:
-        if not run_each_due_job_and_return_has_run(context):
-            context.sleep(seconds_between_rounds)
-
     context.work_between_units = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a+") as file:
-        operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
-        try:
-            flock(file, operation)
-        except BlockingIOError:
-            raise AlreadyRunning(
-                f"Another run_schedule is working on this database (process {_process_of_lock(file)})."
-            ) from None
-        # For the message of AlreadyRunning in another process.
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        _lock_file_and_write_process_id(file, waits_for_other_process=waits_for_other_process)
         end_unfinished_attempts(context.clock())
         if not once:
+            run_round = partial(_run_due_jobs_or_sleep, context)
             repeat_despite_errors_until_stopped(context, run_round)
             return
         has_more = True
@@ -710,9 +692,26 @@ def run_jobs(
         send_notices.run(context, ONLY_KEY)
 
 
-def _process_of_lock(file: TextIO) -> str:
-    file.seek(0)
-    return file.read(20)
+def _lock_file_and_write_process_id(file: TextIO, *, waits_for_other_process: bool) -> None:
+    operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
+    try:
+        flock(file, operation)
+    except BlockingIOError:
+        file.seek(0)
+        process_id = file.read(20)
+        raise AlreadyRunning(
+            f"Another run_schedule is working on this database (process {process_id})."
+        ) from None
+    # For the message of AlreadyRunning in another process.
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+
+
+def _run_due_jobs_or_sleep(context: JobContext) -> None:
+    seconds_between_rounds = 5.0
+    if not run_each_due_job_and_return_has_run(context):
+        context.sleep(seconds_between_rounds)
 
 
 def record_heartbeat(now: datetime) -> None:

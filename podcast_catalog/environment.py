@@ -90,12 +90,11 @@ def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUM
         ImproperlyConfigured: it is not.
     """
     value = stripped_value(name, str(default))
-    too_small = minimum - 1
     try:
         number = int(value)
     except ValueError:
-        number = too_small
-    if not minimum <= number <= maximum:
+        number = None
+    if number is None or not minimum <= number <= maximum:
         raise wrong_value_error(name, f"a whole number from {minimum} to {maximum}", value)
     return number
 

@@ -3,7 +3,8 @@
 import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
@@ -63,16 +64,16 @@ class CatalogCommand(BaseCommand):
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
         self.bar = ProgressBar(is_shown=sys.stderr.isatty() and not self.quiet)
         expected_error, exit_code_of_error = self.expected_error_and_exit_code
-        log = logging.getLogger("episodes.imports")
-        was_disabled = log.disabled
         # A command that prints its imports need not log them, too.
-        log.disabled = was_disabled or self.prints_imports(options)
+        log_context: AbstractContextManager[None] = nullcontext()
+        if self.prints_imports(options):
+            log_context = imports_not_logged()
         try:
-            output = super().execute(*args, **options)
+            with log_context:
+                output = super().execute(*args, **options)
         except expected_error as error:
             raise CommandError(str(error), returncode=exit_code_of_error) from None
         finally:
-            log.disabled = was_disabled
             self.bar.close()
         # `print_line_and_update_exit_code` has set it to the highest code of a line.
         if self.exit_code:
@@ -111,6 +112,17 @@ class CatalogCommand(BaseCommand):
     def show_count(self, done: int, total: int, unit: str) -> None:
         """Show "12 of 61 shows, about 2 min" to a person at a terminal. Logs get nothing."""
         self.bar.show(done, total, unit)
+
+
+@contextmanager
+def imports_not_logged() -> Iterator[None]:
+    log = logging.getLogger("episodes.imports")
+    was_disabled = log.disabled
+    log.disabled = True
+    try:
+        yield
+    finally:
+        log.disabled = was_disabled
 
 
 def whole_number_parser(minimum: int, maximum: int) -> Callable[[str], int]:

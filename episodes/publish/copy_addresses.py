@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape, unescape
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
@@ -177,6 +178,7 @@ def _is_server_path(path: str) -> bool:
     return re.match(served, path) is not None
 
 
+@lru_cache(maxsize=10_000)  # pages of a site have most of their links in common
 def file_path_of_address_or_empty(address: str) -> str:
     """Return the path of the file for an address of the site; "" if the copy has no such file.
 

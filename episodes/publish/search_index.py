@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..models import CodeMention, Credit, Episode, EpisodeLink
 from ..text.formatting import format_day, format_minutes
@@ -15,41 +15,40 @@ def search_index_json() -> str:
 
     `words` are the words of topics, people, symbols and links.
     """
-    people_slugs = defaultdict[int, list[str]](list)
-    words = defaultdict[int, list[str]](list)
-    # Both functions fill these dicts.
-    _add_people(people_slugs, words)
-    _add_symbols_and_links(words)
+    people = _people_slugs_and_names_by_episode()
+    symbols_and_links = _words_of_symbols_and_links_by_episode()
     listed = Episode.objects.listed()
     # A browser loads all notes at once, so each episode gets an equal part of the limit.
     max_length = MAX_INDEXED_NOTES // max(1, listed.count())
     rows = []
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
+        names = [name for _, name in people[episode.pk]]
+        words = [*_topic_names_and_aliases(episode), *names, *symbols_and_links[episode.pk]]
         row = _card_values(episode)
-        row["people"] = people_slugs[episode.pk]
-        row["words"] = " · ".join([*_topic_names_and_aliases(episode), *words[episode.pk]])
+        row["people"] = [slug for slug, _ in people[episode.pk]]
+        row["words"] = " · ".join(words)
         row["text"] = episode.description_text[:max_length]
         rows.append(row)
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
-WordsByEpisode: TypeAlias = defaultdict[int, list[str]]  # by the episode's id
-
-
-def _add_people(slugs_by_episode: WordsByEpisode, words_by_episode: WordsByEpisode) -> None:
+def _people_slugs_and_names_by_episode() -> defaultdict[int, list[tuple[str, str]]]:
+    people_by_episode = defaultdict[int, list[tuple[str, str]]](list)
     people = Credit.objects.values_list("episode", "person__slug", "person__name")
     for episode_id, slug, name in people:
-        slugs_by_episode[episode_id].append(slug)
-        words_by_episode[episode_id].append(name)
+        people_by_episode[episode_id].append((slug, name))
+    return people_by_episode
 
 
-def _add_symbols_and_links(words_by_episode: WordsByEpisode) -> None:
+def _words_of_symbols_and_links_by_episode() -> defaultdict[int, list[str]]:
+    words_by_episode = defaultdict[int, list[str]](list)
     symbols = CodeMention.objects.order_by().values_list("episode", "name__name").distinct()
     for episode_id, name in symbols.iterator():
         words_by_episode[episode_id].append(name)
     links = EpisodeLink.objects.order_by().values_list("episode", "link__key", "link__title")
     for episode_id, key, title in links.iterator():
         words_by_episode[episode_id] += [key, title]
+    return words_by_episode
 
 
 def _card_values(episode: Episode) -> dict[str, Any]:

@@ -221,12 +221,12 @@ class _SiteCopy:
 
         Leave out what `_page_fingerprint` has already: the rows that the page links.
         """
-        # A CSV table may name none of its episodes, so each may change it.
+        # `_page_fingerprint` has the episodes that a page or feed links. A CSV table may link none.
         links_episodes = bool(linked_addresses)
         row_address = page_address_of_displayed_row(address)
         row = self.rows_by_address.get(row_address)
         if row:
-            # A feed has the row and the episodes that it links. A page also has counts of other episodes.
+            # A feed shows the row and the episodes that it links, a page also counts of other episodes.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
             is_feed = links_episodes and not is_page
             return row.full if is_feed else row.with_episodes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -274,12 +273,14 @@ def _load_or_draw_cover(show: Podcast, side: int) -> PictureFile.Image:
     from PIL import Image as PictureFile
 
     _, _, file_name = picture_of(show).address.rpartition("/")
+    try:
+        with default_storage.open(file_name) as file:
+            cover = PictureFile.open(file).convert("RGB")
     # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
-    with suppress(OSError), default_storage.open(file_name) as file:
-        cover = PictureFile.open(file).convert("RGB")
-        cover.thumbnail((side, side))
-        return cover
-    return draw_cover_image(cover_key(show.title), side)
+    except OSError:
+        return draw_cover_image(cover_key(show.title), side)
+    cover.thumbnail((side, side))
+    return cover
 
 
 class _WrappedTitle(NamedTuple):

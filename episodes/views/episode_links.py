@@ -122,7 +122,8 @@ def notes_without_lists_and_remaining_links(
 
     listed_links = []
     for mention in sorted(mentions, key=lambda mention: KIND_ORDER[mention.link.kind]):
-        if all_linked_addresses.isdisjoint({mention.published, mention.leads_to}):
+        is_linked = not all_linked_addresses.isdisjoint((mention.published, mention.leads_to))
+        if not is_linked:
             listed_links.append(_build_listed_link(mention, titles))
     return notes, listed_links
 

@@ -89,9 +89,11 @@ def _page_feed_and_next_addresses(
     slug: str,
 ) -> FeedAddresses:
     arguments = (slug,) if slug else ()
-    # The path of the feed's address names the topic or person, so its query need not: toggling the
-    # selected filter takes it off.
-    further_filters = selection.toggled(list_kind, slug) if slug else selection
+    further_filters = selection
+    if slug:
+        # The path of the address names the topic or person, so the query need not. As it is selected,
+        # toggling takes it off.
+        further_filters = selection.toggled(list_kind, slug)
     page_address = reverse(list_kind, args=arguments)
     # The page of a topic or person takes no further filters. The episode list takes all.
     if further_filters.pairs():

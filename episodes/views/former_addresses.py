@@ -118,13 +118,14 @@ def find_numbered_episode_or_replacement(number: str) -> Episode | None:
         Http404: no episode has or had the number.
     """
     podcast = Podcast.objects.listed().first()
-    has_number = {"podcast": podcast, "number": int(number)}
     episodes = Episode.objects.with_name_columns()
-    present_episode = episodes.filter(**has_number).order_by("season", "order").first()
+    numbered = episodes.filter(podcast=podcast, number=int(number))
+    present_episode = numbered.order_by("season", "order").first()
     if present_episode:
         return present_episode
-    withdrawn = WithdrawnEpisode.objects.filter(**has_number).select_related("replaced_by")
-    withdrawn_episode = withdrawn.order_by("season", "slug").first()
+    withdrawn = WithdrawnEpisode.objects.filter(podcast=podcast, number=int(number))
+    with_replacements = withdrawn.select_related("replaced_by")
+    withdrawn_episode = with_replacements.order_by("season", "slug").first()
     if withdrawn_episode:
         return withdrawn_episode.replaced_by
     # Earlier releases read numbers from titles that have none today.

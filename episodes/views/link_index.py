@@ -172,6 +172,18 @@ class LinkSection:
 def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -> list[LinkEntry]:
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
+    mentions_by_link = _load_first_mentions_by_link(link_ids, max_episodes_per_link)
+    targets = episodes_by_link_key(mentions[0].link.key for mentions in mentions_by_link.values())
+    entries = []
+    for link_id in link_ids:
+        if link_id in mentions_by_link:
+            entries.append(_build_link_entry(mentions_by_link[link_id], targets))
+    return entries
+
+
+def _load_first_mentions_by_link(
+    link_ids: Sequence[int], max_mentions_per_link: int
+) -> Mapping[int, list[EpisodeLink]]:
     oldest_first = ("episode__podcast__rank", "episode__order")
     # Mentions are numbered in one query. A slice for each link would need a query for each.
     number_in_link = Window(RowNumber(), partition_by="link", order_by=oldest_first)
@@ -192,18 +204,11 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
     all_mentions = EpisodeLink.objects.filter(link__in=link_ids)
     all_mentions = all_mentions.select_related("link", "episode__podcast")
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
-    first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
+    first_mentions = numbered.filter(number_in_link__lte=max_mentions_per_link)
     mentions_by_link: defaultdict[int, list[EpisodeLink]] = defaultdict(list)
-    link_keys = set[str]()
     for mention in first_mentions.order_by("number_in_link"):
         mentions_by_link[mention.link_id].append(mention)
-        link_keys.add(mention.link.key)
-    targets = episodes_by_link_key(link_keys)
-    entries = []
-    for link_id in link_ids:
-        if link_id in mentions_by_link:
-            entries.append(_build_link_entry(mentions_by_link[link_id], targets))
-    return entries
+    return mentions_by_link
 
 
 def _build_link_entry(

@@ -139,7 +139,7 @@ def feeds_and_formats_context(
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-    _, feed_for_apps = feeds[0]
+    feed_for_apps = publisher_feed or feed
     return {
         "feeds": [formats[ending] for ending in FEED_FORMATS],
         "formats": list(formats.values()),

@@ -527,7 +527,7 @@ def _migrations_to_restore_into(
             f"The backup was made by another version of this software ({unknown_names}). {USE_ITS_VERSION}"
         )
     plan = executor.migration_plan(migrations)
-    # From tables of a later version, the way to those of the backup would be back.
+    # For tables of a later version, the plan would undo migrations.
     has_later_tables = any(is_backwards for _, is_backwards in plan)
     if has_later_tables:
         raise InvalidBackup(

@@ -68,8 +68,8 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
                 close_starts[close_term] = close_start
         passage_start = min(close_starts.values())
         first_index = bisect(occurrences, (passage_start,), hi=index)
-        # Also behind the end of the passage. A passage of a single term is one occurrence of it, so
-        # only these show where the text keeps to the term.
+        # Counted beyond the end of the passage, too. A passage of a single term is one occurrence, so
+        # only further occurrences show where the text keeps to the term.
         nearby_occurrences = bisect(occurrences, (passage_start + CLOSE,)) - first_index
         yield Passage(passage_start, end, frozenset(close_starts), nearby_occurrences)
 

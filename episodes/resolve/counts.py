@@ -3,7 +3,6 @@ of each source. Renews the statistics of the database."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from itertools import product
 from typing import Any
 
 from django.apps import apps
@@ -59,47 +58,59 @@ def write_all_episode_counts() -> None:
 
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
     mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
-    # Grouped by the row, so that it is one count.
-    grouped = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
+    # `values` groups all mentions of the row, so that they give one number.
+    one_group = mentions_of_row.values(field)
+    number_of_episodes = one_group.annotate(n=Count("episode", distinct=True)).values("n")
     # A row without mentions has no group, so NULL becomes 0.
-    episode_count = Coalesce(Subquery(grouped.values("n")), 0)
-    # Lock the rows in one order, so that two imports never wait for each other. Then count again,
-    # because another import may have written meanwhile.
+    episode_count = Coalesce(Subquery(number_of_episodes), 0)
+    # Lock the rows in one order, so that two imports never wait for each other.
     differing = rows.exclude(episode_count=episode_count).order_by("pk").select_for_update()
     ids = list(differing.values_list("pk", flat=True))
     for batch in batches(ids):
+        # The database counts again, because another import may have written before the lock.
         rows.model.objects.filter(pk__in=batch).update(episode_count=episode_count)
 
 
 def update_facet_counts_of_show_and_site(podcast: Podcast) -> None:
     """Replace the share of a show's episodes in its own counts and in the counts of all shows."""
-    # Both by subject. A subject without a row counts nothing.
-    before: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
-    stored = EpisodeCount.objects.filter(podcast=podcast)
-    for subject, counts in stored.values_list("about", "counts"):
-        before[subject] = FacetCounts(counts)
-    after = _facet_counts_by_subject(podcast)
-    subjects = {*before, *after}
-    changed = sorted(subject for subject in subjects if before[subject] != after[subject])
-    # A row without a show has the counts of all shows.
-    rows_to_create = []
-    for show, subject in product((podcast, None), changed):
-        rows_to_create.append(EpisodeCount(podcast=show, about=subject))
-    # Rows that are there already stay.
-    EpisodeCount.objects.bulk_create(rows_to_create, batch_size=BATCH_SIZE, ignore_conflicts=True)
-    rows_of_show_and_site = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
-    # In one order, so that two imports never wait for each other.
-    changed_rows = rows_of_show_and_site.filter(about__in=changed).order_by("about", "podcast_id")
-    locked_rows = list(changed_rows.select_for_update())
+    old_counts: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
+    stored_rows = EpisodeCount.objects.filter(podcast=podcast)
+    for subject, counts in stored_rows.values_list("about", "counts"):
+        old_counts[subject] = FacetCounts(counts)
+    new_counts = _facet_counts_by_subject(podcast)
+    changed_subjects = []
+    for subject in {*old_counts, *new_counts}:
+        if old_counts[subject] != new_counts[subject]:
+            changed_subjects.append(subject)
+    locked_rows = _lock_or_create_count_rows_of_show_and_site(podcast, changed_subjects)
     for row in locked_rows:
-        counts = FacetCounts(row.counts)
+        site_or_show_counts = FacetCounts(row.counts)
         # Add the difference: a new sum over all shows would take longer with each show.
-        counts.update(after[row.about])
-        counts.subtract(before[row.about])
-        positive_counts = +counts  # a Counter drops zeros so
+        site_or_show_counts.update(new_counts[row.about])
+        site_or_show_counts.subtract(old_counts[row.about])
+        positive_counts = +site_or_show_counts  # a Counter drops zeros so
         row.counts = dict(sorted(positive_counts.items()))
     EpisodeCount.objects.bulk_update(locked_rows, ["counts"], batch_size=BATCH_SIZE)
-    rows_of_show_and_site.filter(counts={}).delete()
+    _count_rows_of_show_and_site(podcast).filter(counts={}).delete()
+
+
+def _lock_or_create_count_rows_of_show_and_site(
+    podcast: Podcast, subjects: Collection[str]
+) -> list[EpisodeCount]:
+    new_rows = []
+    for subject in sorted(subjects):
+        new_rows.append(EpisodeCount(podcast=podcast, about=subject))
+        new_rows.append(EpisodeCount(podcast=None, about=subject))
+    # Rows that are there already stay.
+    EpisodeCount.objects.bulk_create(new_rows, batch_size=BATCH_SIZE, ignore_conflicts=True)
+    rows = _count_rows_of_show_and_site(podcast).filter(about__in=subjects)
+    # Locked in one order, so that two imports never wait for each other.
+    return list(rows.order_by("about", "podcast_id").select_for_update())
+
+
+def _count_rows_of_show_and_site(podcast: Podcast) -> QuerySet[EpisodeCount]:
+    # A row without a show has the counts of all shows.
+    return EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
 
 
 def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
@@ -142,9 +153,10 @@ def entry_counts_by_source_slug(podcast: Podcast) -> dict[str, dict[str, Any]]:
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    # Positions of addresses in the text, 0 without one. The columns below count with them.
+    # Positions of addresses in the text, 0 without one, for the number of entries with a link.
     entries: Any = newest_revisions.filter(item__is_post=False).annotate(
-        http=StrIndex(text, Value("http://")), https=StrIndex(text, Value("https://"))
+        http_position=StrIndex(text, Value("http://")),
+        https_position=StrIndex(text, Value("https://")),
     )
     columns = _entry_count_columns()
     rows = entries.order_by().values("item__document__source").annotate(**columns)
@@ -163,7 +175,8 @@ def _entry_count_columns() -> dict[str, Count]:
     # Entries that belong to an episode.
     listed = Q(item__held__isnull=True, item__attachment__isnull=False)
     has_text = Q(payload__has_key="text") | Q(payload__has_key="html")
-    has_link = Q(http__gt=0) | Q(https__gt=0)
+    # The caller finds the positions of addresses in the text.
+    has_link = Q(http_position__gt=0) | Q(https_position__gt=0)
     # A payload has only the fields that have a value.
     conditions = {
         "title": Q(payload__has_key="title"),

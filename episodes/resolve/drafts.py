@@ -92,42 +92,46 @@ class SlugClaim(NamedTuple):
 
     version: int  # 0 if a curator decided it
     draft_index: int  # of the drafts, the oldest first
-    slug: str
-    title: str
+    request: SlugRequest
+    is_present: bool  # of the title that the episode has now
 
 
 def drafts_with_slugs_and_guids(
     oldest_first: Sequence[Draft], select_reserved_slugs: ReservedSlugs, show: Show
 ) -> list[Draft]:
-    """Return copies of the drafts with `slug` and `own_guid` set.
-
-    Addresses are given to curators' decisions first, then by the version in which a source first had
-    the title, then by age. So no import takes an address from an episode that had it.
-    """
-    claims = []
-    for index, draft in enumerate(oldest_first):
-        for slug, (version, title) in _title_versions_by_slug(draft).items():
-            claims.append(SlugClaim(version, index, slug, title))
-    # A decision has version 0. By version and age alone, so that titles decide nothing.
-    claims.sort(key=lambda claim: (claim.version, claim.draft_index))
-    requests = []
-    for claim in claims:
-        outline = oldest_first[claim.draft_index].outline
-        # Tells it from other episodes of the same title.
-        identity = outline.opening or outline.name
-        requests.append(SlugRequest(claim.title, outline.number, identity))
+    """Return copies of the drafts with `slug` and `own_guid` set. Former titles keep their addresses, so
+    that no import takes an address from an episode that had it."""
+    claims = _slug_claims_by_precedence(oldest_first)
+    requests = [claim.request for claim in claims]
     unique_slugs = make_unique_slugs(requests, select_reserved_slugs, show.slug)
-    slug_of_claim = {}  # by draft, and by the slug that a title of it makes
+    present_slugs = {}
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
-        slug_of_claim[claim.draft_index, claim.slug] = unique_slug
+        if claim.is_present:
+            present_slugs[claim.draft_index] = unique_slug
     guids = make_guids_in_cluster_order(
         show.slug, [trusted_only(draft.entries) for draft in oldest_first]
     )
     drafts = []
     for index, draft in enumerate(oldest_first):
-        slug = slug_of_claim[index, make_slug(draft.title_of_slug)]
-        drafts.append(replace(draft, slug=slug, own_guid=guids[index]))
+        drafts.append(replace(draft, slug=present_slugs[index], own_guid=guids[index]))
     return drafts
+
+
+def _slug_claims_by_precedence(oldest_first: Sequence[Draft]) -> list[SlugClaim]:
+    """Return the claims of all drafts: curators' decisions first, then by the version in which a source
+    first had the title, then by age."""
+    claims = []
+    for index, draft in enumerate(oldest_first):
+        outline = draft.outline
+        # Tells it from other episodes of the same title.
+        identity = outline.opening or outline.name
+        present_slug = make_slug(draft.title_of_slug)
+        for slug, (version, title) in _title_versions_by_slug(draft).items():
+            request = SlugRequest(title, outline.number, identity)
+            claims.append(SlugClaim(version, index, request, is_present=slug == present_slug))
+    # A decision has version 0. By version and age alone, so that titles decide nothing.
+    claims.sort(key=lambda claim: (claim.version, claim.draft_index))
+    return claims
 
 
 class _TitleVersion(NamedTuple):
@@ -142,14 +146,16 @@ def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     version. The present title is the first item, unless a curator gave the address."""
     outline = draft.outline
     entries = trusted_only(draft.entries)
-    # A curator's title is of no source, so the titles of all sources count.
-    title_entries = [entry for entry in entries if entry.source == outline.title_source] or entries
+    title_entries = [entry for entry in entries if entry.source == outline.title_source]
+    if not title_entries:
+        # A curator's title is of no source, so the titles of all sources count.
+        title_entries = list(entries)
     versions = []
     for entry in title_entries:
         for version, title in entry.titles:
             versions.append(_TitleVersion(version, title))
     first_version_by_slug = {}
-    # The first version of a title comes last, and stays.
+    # The newest version comes first. So the first version of a title comes last, and stays.
     for title_version in sorted(versions, reverse=True):
         first_version_by_slug[make_slug(title_version.title)] = title_version
     present_title = draft.title_of_slug
@@ -158,24 +164,34 @@ def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
         # A curator's address replaces an equal one of the sources: version 0 comes first of all.
         first_version_by_slug[present_slug] = _TitleVersion(0, present_title)
         return first_version_by_slug
-    # A title of no source, such as an override, counts since the first entry.
-    first_version = min(entry.first_version for entry in title_entries)
-    present = first_version_by_slug.pop(present_slug, _TitleVersion(first_version, present_title))
-    # The present title comes first, so it is before others of the same version.
+    if present_slug in first_version_by_slug:
+        present = first_version_by_slug.pop(present_slug)
+    else:
+        # A title of no source, such as an override, counts since the first entry.
+        first_version = min(entry.first_version for entry in title_entries)
+        present = _TitleVersion(first_version, present_title)
+    # The present title comes first, so it is before former titles of the same version.
     return {present_slug: present, **first_version_by_slug}
 
 
 def drafts_not_withdrawn_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest published episode is moved to
     the end, because an episode that is only announced is never the newest of a show."""
-    remaining = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    for draft in reversed(remaining):
-        # A date that is still ahead gives no `at`. An episode without a date counts as published.
-        if draft.at or not draft.outline.published:
-            remaining.remove(draft)
-            remaining.append(draft)
-            break
+    remaining = [draft for draft in drafts if draft.withdrawal is None]
+    # Sorted again: the position of an episode without a date may have followed from a withdrawn one.
+    remaining = sort_oldest_first(remaining)
+    published = [draft for draft in remaining if not _is_only_announced(draft)]
+    if published:
+        newest_published = published[-1]
+        remaining.remove(newest_published)
+        remaining.append(newest_published)
     return remaining
+
+
+def _is_only_announced(draft: Draft) -> bool:
+    # A date that is still ahead gives no `at`. An episode without a date counts as published.
+    has_date = draft.outline.published != ""
+    return has_date and draft.at is None
 
 
 def withdrawn_episodes_with_replacements(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:

@@ -51,7 +51,8 @@ class PersonSlugs:
         for identity, name in name_by_identity.items():
             base = person_slug(name, identity)
             slugs = slug_candidates(base, number=None, identity=identity)
-            self.candidates[identity] = list(islice(slugs, 3))  # more are never needed
+            # The plain slug, then two with a hash of the identity, which nobody else is likely to have.
+            self.candidates[identity] = list(islice(slugs, 3))
             all_slugs.update(self.candidates[identity])
         holders = Person.objects.filter(slug__in=all_slugs)
         self.holders = dict(holders.values_list("slug", "identity"))
@@ -59,18 +60,21 @@ class PersonSlugs:
         slugs_and_identities = list(ledger.values_list("slug", "identity"))
         # The first row of a slug comes last, and stays.
         self.first_owners = dict(slugs_and_identities)
-        self.former_slugs = set(slugs_and_identities)
+        self.slugs_and_identities_in_ledger = set(slugs_and_identities)
 
     def reserve_slug_or_none(
         self, identity: str, slugs_of_crediting_shows: Collection[str]
     ) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `slugs_of_crediting_shows` are the slugs of shows that credit the person."""
-        # False sorts before True.
-        former_first = sorted(
-            self.candidates[identity], key=lambda slug: (slug, identity) not in self.former_slugs
-        )
-        for slug in former_first:
+        former_slugs = []
+        new_slugs = []
+        for slug in self.candidates[identity]:
+            if (slug, identity) in self.slugs_and_identities_in_ledger:
+                former_slugs.append(slug)
+            else:
+                new_slugs.append(slug)
+        for slug in [*former_slugs, *new_slugs]:
             # A slug that nobody holds or had is theirs.
             holder = self.holders.get(slug, identity)
             first_owner = self.first_owners.get(slug, identity)
@@ -91,11 +95,12 @@ def _may_take_over_slug(
     _, _, address = identity.partition(" ")
     if owner in (identity, address):
         return True
-    # The address is made from the name, so both have names that make it.
-    # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show.
-    name, _, show = owner.rpartition("@")
-    is_name_alone = name != "" and name == make_slug(name)
-    return is_name_alone and show in slugs_of_crediting_shows
+    # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show. The part
+    # before an "@" in another identity, such as a handle or a mail address with a name, is no slug.
+    slug_of_name, _, show = owner.rpartition("@")
+    is_known_by_name_alone = slug_of_name != "" and slug_of_name == make_slug(slug_of_name)
+    # Both claim one address, which is made from the name. So they have the same name.
+    return is_known_by_name_alone and show in slugs_of_crediting_shows
 
 
 def write_credits_and_return_person_ids(

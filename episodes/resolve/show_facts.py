@@ -238,17 +238,18 @@ def _descriptions_by_link(
     post_by_host_and_slug = _posts_by_host_and_slug(entries)
     labels = _labels_by_link(corrections)
     descriptions: dict[str, LinkDescription] = {}
-    # In most shows there is nothing to find.
+    # Most shows have neither. Then the addresses of their links need not be split.
     if not post_by_host_and_slug and not labels:
         return descriptions
     for link in chain.from_iterable(outline.links for outline in outlines):
-        _, _, last_part = safe_urlsplit(link.url).path.rstrip("/").rpartition("/")
-        linked_post = post_by_host_and_slug.get((host_of(link.url), last_part))
+        path = safe_urlsplit(link.url).path.rstrip("/")
+        _, _, last_part_of_path = path.rpartition("/")
+        linked_post = post_by_host_and_slug.get((host_of(link.url), last_part_of_path))
         if linked_post:
             descriptions[link.key] = LinkDescription(linked_post.title, linked_post.text)
         label = labels.get(fold_link_key(link.key))
         if label:
-            # Another address with the same key may have led to a post.
+            # Keep the summary of a post: this address or another one with the same key may lead to it.
             description = descriptions.get(link.key, LinkDescription())
             descriptions[link.key] = description._replace(title=label)
     return descriptions

@@ -159,33 +159,27 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     depend on it."""
     result = computed.result
     item_ids = computed.evidence.items
-    # `result.episodes`, and so the columns, are of the changed and new episodes only. The ids are of all.
-    columns_by_slug = episode_columns_by_slug(podcast, result)
-    ids_by_slug = _rename_slugs_and_return_ids_by_slug(computed)
-    stored_ids = [ids_by_slug[slug] for slug in columns_by_slug if slug in ids_by_slug]
-    written_ids = write_episodes(columns_by_slug, {"pk__in": ids_subquery(stored_ids)})
-    ids_by_slug.update(written_ids)
+    ids_by_slug = _write_changed_episodes_and_return_ids_of_all(podcast, computed)
     is_order_changed = _write_order_and_detect_change(podcast, computed)
     is_related_changed = _write_related_and_detect_change(podcast, computed)
     current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
+    changed_ids = [ids_by_slug[episode.slug] for episode in result.episodes]
     add_declared_topics(podcast, result.declared_topics)
-    # The parts of episodes that are gone are deleted row by row, to know which counts change.
-    changed_ids = [ids_by_slug[slug] for slug in columns_by_slug]
+    # With the episodes that are gone: their parts are deleted row by row, to know which counts change.
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
-    ids_to_count = _write_parts_and_return_ids_to_recount(podcast, result, ids_by_slug, scope)
+    _write_parts_of_episodes(podcast, result, ids_by_slug, scope)
     is_withdrawal_changed = write_withdrawn_episodes_and_detect_change(
         podcast, result, ids_by_slug, item_ids
     )
     write_episode_entries(result, ids_by_slug, item_ids, scope)
     is_unmatched_changed = write_unmatched_entries_and_detect_change(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
-    update_or_delete_counted_rows(ids_to_count)
     add_episode_addresses_to_ledger(podcast, result)
     _write_episode_readings(computed, ids_by_slug)
     _write_entry_readings(podcast, computed)
     changes = (
-        columns_by_slug,
+        result.episodes,
         gone_ids,
         is_order_changed,
         is_related_changed,
@@ -207,23 +201,16 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     return result
 
 
-def _write_parts_and_return_ids_to_recount(
-    podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
-) -> dict[type[models.Model], set[int]]:
-    """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
-    Delete their meanings if a text has changed.
-
-    Return the ids of symbols, links and people, by model, with a changed number of episodes.
-    """
-    credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
-    write_topics_of_episodes(result, episode_ids, scope)
-    symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
-    link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
-    person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
-    write_references_between_episodes(result, episode_ids, scope)
-    write_transcripts_and_chapters(podcast, result, episode_ids, scope)
-    delete_stale_meanings(scope)
-    return {CodeName: symbol_ids, Link: link_ids, Person: person_ids}
+def _write_changed_episodes_and_return_ids_of_all(
+    podcast: Podcast, computed: ComputedCatalog
+) -> dict[str, int]:
+    """Write the rows of new and changed episodes. Return the ids of all episodes by slug, with the stored
+    ones that are gone."""
+    ids_by_slug = _rename_slugs_and_return_ids_by_slug(computed)
+    columns_by_slug = episode_columns_by_slug(podcast, computed.result)
+    stored_ids = [ids_by_slug[slug] for slug in columns_by_slug if slug in ids_by_slug]
+    written_ids = write_episodes(columns_by_slug, {"pk__in": ids_subquery(stored_ids)})
+    return {**ids_by_slug, **written_ids}
 
 
 def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str, int]:
@@ -231,25 +218,44 @@ def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str,
     slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {position.slug for position in computed.result.positions}
-    # The old slugs, by id of the row, that no episode has any more.
+    # Rows that an episode with a new slug may take over: their slugs, by id, are of no episode any more.
     unused_slugs = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
     if not unused_slugs:
         return ids
-    entries = Attachment.objects.filter(episode__in=ids_subquery(unused_slugs)).order_by()
-    row_of_item = dict(entries.values_list("item", "episode"))
+    stored_entries = Attachment.objects.filter(episode__in=ids_subquery(unused_slugs)).order_by()
+    row_of_item = dict(stored_entries.values_list("item", "episode"))
     for episode in computed.result.episodes:
         if episode.slug in ids:
             continue
-        # An episode with a new slug takes over the row of the first of its entries that has one to give.
+        rows_of_entries = []
         for entry in episode.entries:
             row_id = row_of_item.get(computed.evidence.items[entry.ref])
+            # A row that an episode has taken over is no longer unused.
             if row_id in unused_slugs:
-                Episode.objects.filter(pk=row_id).update(slug=episode.slug)
-                old_slug = unused_slugs.pop(row_id)
-                del ids[old_slug]
-                ids[episode.slug] = row_id
-                break
+                rows_of_entries.append(row_id)
+        if rows_of_entries:
+            row_id = rows_of_entries[0]
+            Episode.objects.filter(pk=row_id).update(slug=episode.slug)
+            old_slug = unused_slugs.pop(row_id)
+            del ids[old_slug]
+            ids[episode.slug] = row_id
     return ids
+
+
+def _write_parts_of_episodes(
+    podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
+) -> None:
+    """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
+    Count the episodes of symbols, links and people anew, and delete meanings of texts that have changed."""
+    write_topics_of_episodes(result, episode_ids, scope)
+    symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
+    link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
+    credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
+    person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
+    update_or_delete_counted_rows({CodeName: symbol_ids, Link: link_ids, Person: person_ids})
+    write_references_between_episodes(result, episode_ids, scope)
+    write_transcripts_and_chapters(podcast, result, episode_ids, scope)
+    delete_stale_meanings(scope)
 
 
 def _write_order_and_detect_change(podcast: Podcast, computed: ComputedCatalog) -> bool:

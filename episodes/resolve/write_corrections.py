@@ -30,24 +30,21 @@ def write_corrected_link(podcast: Podcast, folded_key: str) -> None:
     """Write the corrected mentions of a link in a show, and its description, without the rest of the
     catalog."""
     facts = compute_facts(podcast)
-    # By key as the notes have it: the capitals of a repository differ between notes.
-    kinds = {}
+    # Notes write the key of a repository with different capitals. All these keys are meant.
+    kinds_by_key = {}
     for outline in facts.outlines:
         for outline_link in outline.links:
             if fold_link_key(outline_link.key) == folded_key:
-                kinds[outline_link.key] = outline_link.kind
-    scope = {"episode__podcast": podcast, "link__key__in": list(kinds)}
+                kinds_by_key[outline_link.key] = outline_link.kind
+    scope = {"episode__podcast": podcast, "link__key__in": list(kinds_by_key)}
     rows = {}
     for mention in EpisodeLink.objects.filter(**scope).select_related("link"):
-        key_of_mention = mention.link.key
-        link = EpisodeLinkData(
-            kinds[key_of_mention], key_of_mention, mention.url, mention.text, mention.position
-        )
-        # A hidden link has no row, so its mention is deleted.
-        for corrected_link in read_notes.visible_links_with_corrections(
-            [link], facts.rules.corrections
-        ):
-            description = describe_link(corrected_link, facts.link_titles)
+        key = mention.link.key
+        link = EpisodeLinkData(kinds_by_key[key], key, mention.url, mention.text, mention.position)
+        visible_links = read_notes.visible_links_with_corrections([link], facts.rules.corrections)
+        # A hidden link gets no row, so its mention is deleted.
+        if visible_links:
+            description = describe_link(visible_links[0], facts.link_titles)
             rows[mention.episode_id, mention.link_id] = {"said": description}
     sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), rows, scope)
     update_link_descriptions_and_detect_change({link_id for _, link_id in rows})

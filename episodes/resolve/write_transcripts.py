@@ -65,29 +65,46 @@ def _write_best_transcripts(
     with LimitedBatch(_parse_transcript) as batch:
         for slug, files in files_by_slug.items():
             episode_id = episode_ids[slug]
-            corrections = corrections_by_slug.get(slug, ())
-            # The best one comes first.
-            for transcript in files.transcripts:
-                version = version_by_address.get(transcript.address)
-                if version is None:
-                    continue  # the file is not fetched yet
-                key_values = _key_values(transcript, version, corrections)
-                if stored_key_values.get(episode_id) == key_values:
-                    up_to_date_ids.add(episode_id)
-                    break
-                # The type that the feed gives, else the type that the server gave.
-                content_type = transcript.content_type or version.content_type
-                try:
-                    parsed = batch.parse((version.body, content_type, transcript.address))
-                except (ValueError, DocumentRejected):
-                    continue  # the next best one may be readable
-                new_rows[(episode_id,)] = {**key_values, **_columns_of_words(parsed, corrections)}
-                break
+            stored = stored_key_values.get(episode_id)
+            columns = _best_readable_transcript_columns(
+                files, version_by_address, corrections_by_slug.get(slug, ()), stored, batch
+            )
+            if columns == stored:
+                up_to_date_ids.add(episode_id)
+            elif columns:
+                new_rows[(episode_id,)] = columns
     # A stored row that is outdated, and has no new one, is deleted.
     outdated_ids = stored_key_values.keys() - up_to_date_ids
     new_ids = {episode_id for (episode_id,) in new_rows}
     of_changed_episodes = {"episode__in": ids_subquery(outdated_ids | new_ids)}
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
+
+
+def _best_readable_transcript_columns(
+    files: EpisodeFiles,
+    version_by_address: VersionByAddress,
+    corrections: Sequence[WordCorrection],
+    stored_key_values: Mapping[str, Any] | None,
+    batch: LimitedBatch[TranscriptFile, ParsedTranscript],
+) -> dict[str, Any] | None:
+    """Return the columns of the best readable transcript, or None. If they are stored already, return
+    `stored_key_values` without parsing the transcript."""
+    # The best one comes first.
+    for transcript in files.transcripts:
+        version = version_by_address.get(transcript.address)
+        if version is None:
+            continue  # the file is not fetched yet
+        key_values = _key_values(transcript, version, corrections)
+        if key_values == stored_key_values:
+            return key_values
+        # The type that the feed gives, else the type that the server gave.
+        content_type = transcript.content_type or version.content_type
+        try:
+            parsed = batch.parse((version.body, content_type, transcript.address))
+        except (ValueError, DocumentRejected):
+            continue  # the next best one may be readable
+        return {**key_values, **_columns_of_words(parsed, corrections)}
+    return None
 
 
 def _choose_and_sync_chapters(
@@ -151,7 +168,7 @@ def _key_values(
     return {  # of KEY_COLUMNS
         "url": transcript.address,
         "sha256": version.sha256,
-        "machine_made": transcript.is_machine_made or None,
+        "machine_made": transcript.is_machine_made or None,  # None if it is not known
         "corrections": [[correction.key, correction.right] for correction in corrections],
     }
 

@@ -525,17 +525,21 @@ class ActionView(FormView):
         if "_preview" in request.POST:
             return self.render_preview()
         # The changes of this request get higher ids.
-        last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
+        last_id_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         try:
             self.make_change()
         except ChangeRefused as refusal:
             messages.error(request, str(refusal))
             return self.respond_to_refusal()
-        changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
-        # The last change is enough, because its page can undo the whole batch. Changes are sorted from
-        # the newest. An import has no rows and no undo.
-        last_id = changes.exclude(rows=[]).values_list("pk", flat=True).first()
-        return self.respond_to_success(str(last_id or ""))
+        return self.respond_to_success(self.id_of_change_to_undo_or_empty(last_id_before))
+
+    def id_of_change_to_undo_or_empty(self, last_id_before: int) -> str:
+        """Return the id of the last change of this request, or "". Its page can undo the whole batch."""
+        changes = Change.objects.filter(made_by=self.request.user.pk, pk__gt=last_id_before)
+        # An import has no rows and no undo.
+        undoable_newest_first = changes.exclude(rows=[])
+        last_id = undoable_newest_first.values_list("pk", flat=True).first()
+        return str(last_id or "")
 
     def respond_to_success(self, change_id: str) -> HttpResponse:
         """Show the success message with a button that undoes the change, and redirect to the next page."""

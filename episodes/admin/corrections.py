@@ -76,13 +76,14 @@ class SharedRowView(RowView):
     def links_to_merge_and_delete(self) -> list[tuple[str, str]]:
         if not self.may:
             return []
-        labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
+        screens_and_labels = [("delete", self.model_admin.delete_label)]
         # Links cannot be merged, so they have no screen for it.
-        names = [name for name, _route, _view in self.model_admin.screens]
+        if self.model_admin.screens:
+            screens_and_labels.insert(0, ("merge", "Merge into another"))
         links = []
-        for name in (*names, "delete"):
-            url_name = f"admin:episodes_{self.model_admin.opts.model_name}_{name}"
-            links.append((reverse(url_name, args=(self.row.pk,)), labels[name]))
+        for screen, label in screens_and_labels:
+            url_name = f"admin:episodes_{self.model_admin.opts.model_name}_{screen}"
+            links.append((reverse(url_name, args=(self.row.pk,)), label))
         return links
 
 

@@ -305,9 +305,10 @@ def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, lis
     the curator is left out.
     """
     rows = list(overrides_of_episodes(overrides))
-    # No source changed since an override if none changed since the earliest. Without overrides, there
-    # are no episodes to look at either.
-    earliest = min((row.made_at for row in rows), default=None)
+    if not rows:
+        return {}
+    # No source changed since an override if none changed since the earliest.
+    earliest = min(row.made_at for row in rows)
     episode_ids = {row.episode for row in rows}
     items_by_episode = _all_entries_by_changed_episode(earliest, episode_ids)
     changes_by_override = {}
@@ -320,7 +321,7 @@ def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, lis
 
 
 def _all_entries_by_changed_episode(
-    since: datetime | None, episode_ids: set[int]
+    since: datetime, episode_ids: set[int]
 ) -> Mapping[int, list[Item]]:
     """Return all entries of the episodes that have a new revision, by episode id.
 
@@ -696,18 +697,24 @@ class CorrectWordsForm(forms.Form):
         super().__init__(*args, **kwargs)
         typed = str(self.data.get("wrong", "")).replace("\0", "")
         words = " ".join(typed.split())
+        self.corrections: dict[str, WordCorrection] = {}
+        if words:
+            field: Any = self.fields["place"]
+            field.choices = self.set_corrections_and_return_choices(episode, words)
+
+    def set_corrections_and_return_choices(
+        self, episode: Episode, words: str
+    ) -> list[tuple[str, str]]:
         # A correction has the wrong words and some words before and after. Places where all these are
         # equal are corrected together, so they are one choice.
         paragraphs_by_correction: defaultdict[WordCorrection, list[int]] = defaultdict(list)
-        if words:
-            for paragraph, correction in iterate_paragraph_numbers_and_corrections(
-                transcript_cues(episode), words
-            ):
-                paragraphs_by_correction[correction].append(paragraph)
-        self.corrections: dict[str, WordCorrection] = {}
-        choices = []
-        for index, (correction, paragraphs) in enumerate(paragraphs_by_correction.items()):
-            value = str(index)
+        for paragraph, correction in iterate_paragraph_numbers_and_corrections(
+            transcript_cues(episode), words
+        ):
+            paragraphs_by_correction[correction].append(paragraph)
+        choices: list[tuple[str, str]] = []
+        for correction, paragraphs in paragraphs_by_correction.items():
+            value = str(len(choices))
             self.corrections[value] = correction
             choices.append((value, self.place_choice_label(correction, paragraphs)))
         # A longer list would make the page slow. All places can still be chosen together.
@@ -717,8 +724,7 @@ class CorrectWordsForm(forms.Form):
             choices.append(("everywhere", f"Everywhere in this transcript ({count} places)"))
             # Without words before and after, a correction applies to every place.
             self.corrections["everywhere"] = WordCorrection("", words, "")
-        field: Any = self.fields["place"]
-        field.choices = choices
+        return choices
 
     def place_choice_label(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
         """Return the label of a place, such as "Paragraph 3, 8: …by [jackard] at…"."""
@@ -731,7 +737,7 @@ class CorrectWordsForm(forms.Form):
         place = data.get("place")
         # The form asks for a place only if there are several.
         if len(self.corrections) == 1:
-            place = "0"  # the value of the only choice
+            (place,) = self.corrections
         if not self.corrections:
             self.add_error("wrong", "The transcript does not have these words, spelled like this.")
         elif not place:

@@ -98,16 +98,15 @@ def _describe_batch_and_clear_differing_lines(
     kind, _, _ = last_change.about.partition(":")
     noun = kind if kind in ("episode", "topic") else "row"
     count = format_count(subject_count, noun, f"{noun}s")
-    lines_of_members = [member.told for member in batch]
-    is_same_for_all = lines_of_members.count(last_change.told) == len(batch)
-    if not is_same_for_all:
-        last_change.told = []
-    if last_change.told:
+    is_same_for_all = all(member.told == last_change.told for member in batch)
+    if is_same_for_all and last_change.told:
         _label, before, after = last_change.told[0]
         sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
         verb, _, _ = last_change.verb.partition(" ")
         if verb in sentences:
             return sentences[verb]
+    if not is_same_for_all:
+        last_change.told = []
     return f"{last_change.action}: {count}"
 
 
@@ -196,15 +195,18 @@ class UndoWithdrawalView(UndoChangeView):
         withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
-        withdrawals = set()
-        for decision in decisions_in_force(withdrawn, "withdrawal"):
-            withdrawals.add(("episodes.decision", decision.pk))
-        changes_that_withdrew_episode = []
+        decisions = decisions_in_force(withdrawn, "withdrawal")
+        withdrawal_ids = {decision.pk for decision in decisions}
+        changes = []
         for change in episode_changes(withdrawn).filter(undone_at=None):
-            written_rows = {(table, key) for table, key, *_ in change.rows}
-            if not withdrawals.isdisjoint(written_rows):
-                changes_that_withdrew_episode.append(change)
-        return changes_that_withdrew_episode
+            decision_ids = set()
+            for table, row_id, *_before_and_after in change.rows:
+                if table == "episodes.decision":
+                    decision_ids.add(row_id)
+            has_withdrawn_episode = not withdrawal_ids.isdisjoint(decision_ids)
+            if has_withdrawn_episode:
+                changes.append(change)
+        return changes
 
     def find_change_or_404(self) -> Change:
         # A list, because there may be none.

@@ -180,16 +180,18 @@ class ReviewView(InboxView):
         ids = self.section.ids()
         self.total = len(ids)
         self.index = self.requested_index(ids)
-        ids_of_row = ids[self.index : self.index + 1]  # [] if nothing waits
-        for row in self.section.rows_by_id(ids_of_row):
-            # The slug of the episode to compare with, and the words of a search.
-            row.parameters = {
-                "with": request_value(self.request, "with"),
-                "q": request_value(self.request, "q"),
-            }
-            row.reason = self.reason
-            self.section.set_picked_candidate_and_buttons(row)
-            self.row = row
+        rows = self.section.rows_by_id(ids[self.index : self.index + 1])
+        if not rows:
+            return  # nothing waits
+        row = rows[0]
+        # The slug of the episode to compare with, and the words of a search.
+        row.parameters = {
+            "with": request_value(self.request, "with"),
+            "q": request_value(self.request, "q"),
+        }
+        row.reason = self.reason
+        self.section.set_picked_candidate_and_buttons(row)
+        self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:
         row_id = request_row_id(self.request, "row")

@@ -57,21 +57,18 @@ class StepForm(forms.Form):
     def clean(self) -> None:
         self.cleaned_data["ORDER"] = self.sort_key_after_move()
 
-    def sort_key_after_move(self) -> float:
-        """Return the number that rows are sorted by, so that a moved row gets where the person means it.
+    def sort_key_after_move(self) -> tuple[int, int]:
+        """Return the number of the row, and by how much it was moved down (less than 0: moved up).
 
-        A row that moves down goes after the row that has the number already. A row that moves up, or is new,
-        goes before it.
+        So of rows with the same number, a row that moved down goes after the row that has the number
+        already. A row that moved up, or is new, goes before it.
         """
         # A new row has no number, so it stands at the end.
-        old_number = self.fields["ORDER"].initial or MAX_STEPS
+        old_number: int = self.fields["ORDER"].initial or MAX_STEPS
         new_number = self.cleaned_data.get("ORDER")
         if new_number is None:
             new_number = MAX_STEPS
-        # The row that stayed at 3 keeps 3. A row that moved down to 3 gets a bit more, a row that moved up
-        # a bit less: a fraction below a half, so that 2 and 4 stay apart.
-        fraction = (new_number - old_number) / (2 * MAX_STEPS)
-        return float(new_number + fraction)
+        return new_number, new_number - old_number
 
 
 StepFormSet = forms.formset_factory(

@@ -43,17 +43,19 @@ def record_failed_login(username: str, address: str, now: datetime) -> None:
         told__0__2=address,  # the new text of the first line
     )
     change = recent.order_by("-pk").first()
+    # Lines of the history: label, old text, new text.
+    address_line = ["from", "", address]
     if change:
-        address_line, (label, before, count) = change.told
-        change.told = [address_line, [label, before, str(int(count) + 1)]]
+        _, count_line = change.told
+        count = int(count_line[2]) + 1
+        change.told = [address_line, ["times", "", str(count)]]
         change.save(update_fields=["told"])
     else:
         Change.objects.create(
             verb=FAILED_LOGIN,
             subject=subject,
             about=subject_key,
-            # Lines of the history: label, old text, new text.
-            told=[["from", "", address], ["times", "", "1"]],
+            told=[address_line, ["times", "", "1"]],
             made_at=now,
         )
 

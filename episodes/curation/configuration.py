@@ -119,13 +119,13 @@ def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     # All shows share the addresses of episodes, so a show or source may change any of them.
     if not isinstance(row, Topic | LearningPath):
         return None
-    shows: set[Any] = {row.podcast}
-    # No row if it is new.
-    for stored in type(row)._default_manager.filter(pk=row.pk).select_related("podcast"):
-        shows.add(stored.podcast)
-    # A topic or path without a show belongs to all shows.
-    if None in shows:
-        return None
+    stored_rows = type(row)._default_manager.filter(pk=row.pk)  # none if it is new
+    shows: set[Podcast] = set()
+    for version in (row, *stored_rows.select_related("podcast")):
+        # A topic or path without a show belongs to all shows.
+        if version.podcast is None:
+            return None
+        shows.add(version.podcast)
     if isinstance(row, Topic) and row.pk is not None:
         # Keywords of other shows may be the topic's name.
         shows.update(Podcast.objects.filter(episodes__topic_uses__topic=row.pk))

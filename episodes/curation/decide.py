@@ -414,14 +414,17 @@ def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
 
     A new episode is kept apart from these alone. It may be the same as a later one.
     """
-    unmatched = Held.objects.filter(item=item).first() or Held()
-    candidate_slugs = [candidate["episode"] for candidate in unmatched.candidates]
+    candidate_slugs = []
+    unmatched_entry = Held.objects.filter(item=item).first()
+    if unmatched_entry:
+        candidate_slugs = [candidate["episode"] for candidate in unmatched_entry.candidates]
     episodes = Episode.objects.filter(Q(slug__in=candidate_slugs) | Q(attachments__item=item))
-    anchors: dict[EntryAnchor, None] = {}  # a dict keeps the order
+    anchors = []
     for episode in episodes.order_by("slug").distinct():
-        anchors.update(dict.fromkeys(entry_anchors(episode)))
-    anchors.pop(entry_anchor(item), None)
-    return list(anchors)
+        for anchor in entry_anchors(episode):
+            if anchor != entry_anchor(item):
+                anchors.append(anchor)
+    return list(dict.fromkeys(anchors))  # each once
 
 
 def _replace_verdict_about_pair(
@@ -526,13 +529,21 @@ def _record_verdicts_of_join(
     for anchor in joining:
         if anchor != first:
             _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
-    # Two entries of one document are matched only by a decision. So staying entries without a decision
-    # get one, too. Its verdict "kept" also means the same episode.
-    matched_with_first: set[tuple[str, str]] = {first}
+    _record_that_entries_stay_together(recorder, podcast, staying, reason)
+
+
+def _record_that_entries_stay_together(
+    recorder: Recorder, podcast: Podcast, staying: Sequence[EntryAnchor], reason: str
+) -> None:
+    """Decide that entries stay in the episode of the first of them, unless that is decided already."""
+    # Two entries of one document are matched only by a decision.
+    first = staying[0]
+    decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        matched_with_first.update((row.entry, row.other))
+        decided.update((row.entry, row.other))
     for anchor in staying:
-        if anchor not in matched_with_first:
+        if anchor not in decided:
+            # The verdict "kept" also means the same episode, but nobody judged this entry.
             _replace_verdict_about_pair(recorder, podcast, anchor, first, "kept", reason)
 
 

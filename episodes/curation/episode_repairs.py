@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet, Subquery
@@ -233,13 +234,13 @@ class UnlockField(FieldRepair):
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         super().set_repair_attributes_from_rows(rows)
-        # An episode whose title changes has another id then. Its entries keep theirs.
+        # An episode whose title changes has another id without its locks. Its entries keep their ids, so
+        # they lead to it.
         self.first_entry_ids = {}
         for episode_id, items in load_items_by_episode_id(rows).items():
             self.first_entry_ids[episode_id] = items[0].pk
-        self.attachments_without_locks = run_and_roll_back(
-            lambda: self._end_locks_and_resolve(rows), self._load_attachments
-        )
+        end_locks = partial(self._end_locks_and_resolve, rows)
+        self.attachments_without_locks = run_and_roll_back(end_locks, self._load_attachments)
 
     def _end_locks_and_resolve(self, episodes: Episodes) -> None:
         locks = self.lock_rows(episodes).order_by()
@@ -345,14 +346,15 @@ class PersonRepair(Repair):
     def build_repair(self, episode: Episode, words: str) -> RowRepair:
         """Return the repair that gives an episode the person in these words, or takes it away for ""."""
         identity = self.identities[episode.podcast_id]
-        present = self.credits[episode.pk]
-        after = {**present, identity: words}
-        return RowRepair(
-            episode,
-            ", ".join(present.values()),
-            ", ".join(filter(None, after.values())),
-            identity,
-        )
+        present_credits = self.credits[episode.pk]
+        new_credits = dict(present_credits)
+        if words:
+            new_credits[identity] = words
+        else:
+            new_credits.pop(identity)
+        before = ", ".join(present_credits.values())
+        after = ", ".join(new_credits.values())
+        return RowRepair(episode, before, after, identity)
 
 
 class AddPerson(PersonRepair):

@@ -320,7 +320,9 @@ def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> Non
     if any(affects_catalog(change) for change in changes):
         # Each changed episode is read again, so that the person would wait for many.
         resolve_small_shows_queue_others(shows, at_once=len(changes) <= 300)
-        _previewed_shows.get([]).extend(shows)
+        previewed_shows = _previewed_shows.get(None)  # None outside of a preview
+        if previewed_shows is not None:
+            previewed_shows.extend(shows)
 
 
 def affects_catalog(change: Change) -> bool:

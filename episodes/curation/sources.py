@@ -54,7 +54,6 @@ from .history import (
     open_change_batch,
     record_event,
     require_permission,
-    run_and_roll_back,
 )
 
 
@@ -361,17 +360,12 @@ def preview_import(
         PermissionDenied: the user may not set up sources.
     """
     require_permission(user, CONFIGURE)
+    # Without an address in the target the import fetches nothing that the page names.
     target = ImportTarget(source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
-        # Called for its refusals alone.
-        _name_of_importable_source_or_raise(source)
         # Loaded before the preview, so that no lock is held while a server answers.
-        options = request_limits(accept=True, now=True)
-        target_to_fetch = replace(target, address=source.address)
-        loaded = load_document_or_error(target_to_fetch, options, timezone.now())
-        # With a target without an address the preview fetches nothing that the page names.
-        loaded = replace(loaded, target=target)
+        loaded = replace(_load_document_at_address(source), target=target)
 
     def import_source(*, accept: bool) -> ImportPreview:
         save_source_and_show_feed(user, source)
@@ -380,16 +374,31 @@ def preview_import(
     return _preview_accepting_if_implausible(import_source)
 
 
+def _load_document_at_address(source: Source) -> LoadedDocument:
+    """Return the document at the address of a source, or the error why it cannot be loaded.
+
+    Raises:
+        InvalidChange: the source has no address, or is closed.
+    """
+    _name_of_importable_source_or_raise(source)
+    options = request_limits(accept=True, now=True)
+    target = ImportTarget(source.slug, source=source, address=source.address)
+    return load_document_or_error(target, options, timezone.now())
+
+
 def _preview_accepting_if_implausible(
     import_and_describe: Callable[..., ImportPreview],
 ) -> ImportPreview:
     """Run an import, roll it back, and return the outcome. If it was refused as implausible, return the
     refusal with the entries that accepting it would bring."""
-    # The import is what the second function reads: its outcome is returned, and it is rolled back.
-    outcome = run_and_roll_back(lambda: None, lambda: import_and_describe(accept=False))
+    with transaction.atomic():
+        outcome = import_and_describe(accept=False)
+        transaction.set_rollback(True)
     if not outcome.acceptable:
         return outcome
-    accepted = run_and_roll_back(lambda: None, lambda: import_and_describe(accept=True))
+    with transaction.atomic():
+        accepted = import_and_describe(accept=True)
+        transaction.set_rollback(True)
     return replace(accepted, ok=False, line=outcome.line, acceptable=True)
 
 

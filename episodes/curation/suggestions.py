@@ -119,14 +119,15 @@ def _add_or_remove_topic(
     slug = topic_slugs_by_casefolded_name().get(name.casefold(), "")
     if not slug:
         raise InvalidChange(f"There is no topic “{name}” any more.")
-    is_missing = suggestion.field == "topic"
+    # The other field of TOPIC_FIELDS is for a wrong topic.
+    is_missing_topic = suggestion.field == "topic"
     has_topic = episode.topic_uses.filter(topic__slug=slug).exists()
-    if is_missing == has_topic:
-        raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
-    if is_missing:
+    if is_missing_topic and not has_topic:
         add_list_entry(user, episode, "topic", slug, reason=reason)
-    else:
+    elif has_topic and not is_missing_topic:
         remove_list_entry(user, episode, "topic", slug, reason=reason)
+    else:
+        raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
 
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: str = "") -> None:

@@ -27,7 +27,6 @@ from ..records import (
     DocumentRejected,
     EntryData,
     FetchedDocument,
-    ignore_count,
 )
 from ..text.formatting import describe_xml_repair, format_episode_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
@@ -50,7 +49,6 @@ from .load_document import (
     UsageError,
     fetch_page,
     find_show_or_only_show,
-    ignore_progress,
     is_storable_web_address,
     printable,
     read_saved_document,
@@ -91,10 +89,10 @@ def add_shows_and_yield_reports(
     options: ImportOptions,
     clock: Callable[[], datetime],
     *,
-    dry_run: bool = False,
-    map_feeds: Callable[..., Iterable[FeedOrTrouble]] = map,
-    on_progress: ProgressCallback = ignore_progress,
-    on_count: CountCallback = ignore_count,
+    dry_run: bool,
+    map_feeds: Callable[..., Iterable[FeedOrTrouble]],
+    on_progress: ProgressCallback,
+    on_count: CountCallback,
 ) -> Iterator[ImportReport]:
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
@@ -115,12 +113,14 @@ def add_shows_and_yield_reports(
     adder = _ShowAdder(options, clock, on_progress, dry_run)
     fetch_feed = partial(_fetch_feed_or_trouble, options=options, on_progress=on_progress)
     batch_size = 16  # because fetched feeds stay in memory until their turn
+    done_count = 0
     for start in range(0, len(requests), batch_size):
         batch = requests[start : start + batch_size]
         feeds = map_feeds(fetch_feed, batch)
-        for number, (request, feed) in enumerate(zip(batch, feeds, strict=True), start):
+        for request, feed in zip(batch, feeds, strict=True):
             yield adder.add_and_report(request.title, feed)
-            on_count(number + 1, len(requests), "shows")
+            done_count += 1
+            on_count(done_count, len(requests), "shows")
 
 
 def _fetch_feed_or_trouble(
@@ -290,9 +290,9 @@ class _ShowAdder:
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
             return ImportReport(title, "taken", line, note="; ".join(notes))
-        report = self._import_complete_feed_or_raise(
-            show_preview.page, None, replace(self.options, new=True)
-        )
+        # Without `new` the import would refuse a feed with a claim, which is accepted here.
+        options_for_new_show = replace(self.options, new=True)
+        report = self._import_complete_feed_or_raise(show_preview.page, None, options_for_new_show)
         podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
         notes += [describe_xml_repair(report.counts), report.note]
         line = f"added {podcast.title}, {_episode_count(podcast)}"

@@ -93,13 +93,13 @@ def _create_and_find_due_files_by_document(
     """Return the offered files to fetch now by their document, the longest ago first. Create missing
     documents."""
     companions = Document.objects.filter(source=source, kind="companion")
-    missing = companions.exclude(pk__in=companions.stored())
-    due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    not_stored = companions.exclude(pk__in=companions.stored())
+    due = not_stored.exclude(not_before__gt=now)
     # The import has created the documents of the best files already.
     if not due.exists():
         return {}
-    # Without this, a file that always fails would keep the next best one away.
-    failed_addresses = set(missing.exclude(trouble="").values_list("address", flat=True))
+    # A file that has failed, and is tried again, gets a substitute: the next best file of its entry.
+    failed_addresses = set(not_stored.exclude(trouble="").values_list("address", flat=True))
     items = Item.objects.filter(document__source=source, is_post=False)
     payloads = evidence.current_revisions(items).values_list("payload", flat=True)
     entries = [EntryData.from_payload(payload) for payload in payloads]
@@ -107,8 +107,8 @@ def _create_and_find_due_files_by_document(
     file_of_address = {file.address: file for file in files}
     evidence.create_missing_companion_documents(source, list(file_of_address))
     due_files = {}
-    # The query runs only now, so it has the new documents.
-    for document in due:
+    # The documents that were just created are due, too.
+    for document in due.order_by(F("asked_at").asc(nulls_first=True), "pk"):
         if document.address in file_of_address:
             due_files[document] = file_of_address[document.address]
     return due_files

@@ -69,7 +69,7 @@ def feed_access(login: str) -> FeedAccess:
     return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
 
 
-def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Source:
+def unsaved_feed_source(podcast: Podcast, address: str, login: str) -> Source:
     return Source(
         podcast=podcast,
         slug="feed",

@@ -205,15 +205,12 @@ class Import:
             result = PollResult("unchanged")
             counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
         else:
-            # Entries with a higher id come from this import.
-            last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.store_version_and_resolve(
+            counts = self.store_version_and_count_entries_by_result(
                 document, confirms_show_or_document=confirms_show_or_document
             )
-            has_changed = stored.unchanged_count < evidence.current_items(document).count()
+            # The rest of the entries are new or changed.
+            has_changed = counts["unchanged"] < evidence.current_items(document).count()
             result = PollResult("taken", changed=has_changed)
-            counts = _entry_counts_by_matching_result(document, stored, last_item_id=last_item_id)
-            _set_broken_count(counts, self.parsed.broken_entries)
         self.record_run_and_plan_poll(document, result, counts)
         publish_due_episodes(self.source.podcast)
         self.add_notes_if_nothing_matched(document, counts)
@@ -234,6 +231,18 @@ class Import:
         # Nothing was parsed now, so this number is of the last run that did.
         runs = document.runs.filter(outcome="taken")
         _set_broken_count(counts, runs.values_list("counts__broken", flat=True).first())
+        return counts
+
+    def store_version_and_count_entries_by_result(
+        self, document: Document, *, confirms_show_or_document: bool
+    ) -> dict[str, int]:
+        # Entries with a higher id come from this import.
+        last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+        stored = self.store_version_and_resolve(
+            document, confirms_show_or_document=confirms_show_or_document
+        )
+        counts = _entry_counts_by_matching_result(document, stored, last_item_id=last_item_id)
+        _set_broken_count(counts, self.parsed.broken_entries)
         return counts
 
     def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
@@ -294,14 +303,13 @@ class Import:
     def store_version_and_resolve(
         self, document: Document, *, confirms_show_or_document: bool
     ) -> evidence.StoredVersion:
-        """Store a new version of a document, resolve its show again, and return the stored version.
-
-        If this import confirms the show or a stored document for the first time, without bytes, its
-        newest version is parsed again.
-        """
         source = self.source
         newest = evidence.newest_version(document)
-        page = self.page or evidence.stored_page(document, cast(Capture, newest))
+        if self.page:
+            page = self.page
+        else:
+            # The server answered "not modified", or the target is a stored document. So it has a version.
+            page = evidence.stored_page(document, cast(Capture, newest))
         if confirms_show_or_document:
             evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed

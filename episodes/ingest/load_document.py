@@ -381,19 +381,18 @@ def _load_from_server_if_changed(
     documents = documents_at_address(target.address, target.source)
     stored_document = documents.select_related("source__podcast").first()
     source = stored_document.source if stored_document else target.source
-    # A document without a pause and without validators, so that the request is unconditional.
-    blank_document = Document()
-    document = stored_document or blank_document
     if not options.now:
         _require_no_pause(paused_until(host_of(target.address)), now)
-        _require_no_pause(document.not_before, now)
+        if stored_document:
+            _require_no_pause(stored_document.not_before, now)
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
-    if options.accept or options.all_pages:
-        # As for a new document, older pages are read too.
-        document = blank_document
-    page = _fetch_if_changed(target.address, options, document, login)
-    counts_as_new = document is blank_document
+    counts_as_new = stored_document is None or options.accept or options.all_pages
+    document_with_validators = Document()  # a new one has none, so the request is unconditional
+    if stored_document and not counts_as_new:
+        document_with_validators = stored_document
+    page = _fetch_if_changed(target.address, options, document_with_validators, login)
+    # The older pages of a feed that is not new are stored already.
     if page is None or not counts_as_new:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)

@@ -4,7 +4,7 @@ Refuses a version that looks wrong: without entries or texts, or with more than 
 gone or rewritten. It waits for a person (docs/design.md)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -32,7 +32,7 @@ def parse_version(
     source: Source,
     page: FetchedDocument,
     *,
-    show_confirmed: bool = False,
+    show_confirmed: bool,
     newest: Capture | None = None,
     previous: Mapping[str, EntryData] = MappingProxyType({}),
 ) -> ParsedPage:
@@ -219,15 +219,11 @@ def find_vanished_rewritten_and_moved(
     """
     changes = EntryChanges()
     changed_keys = [key for key, entry in old_entries.items() if new_entries.get(key) != entry]
-    new_entries_by_title_or_text: dict[str, EntryData] = {}  # by folded title and by folded text
-    # An entry may have a new key but its title, or a new title but its text.
-    # Only if a key is missing, because it takes long to fold all texts.
-    if not set(changed_keys).issubset(new_entries):
-        for new_entry in new_entries.values():
-            new_entries_by_title_or_text[_folded_text(new_entry)] = new_entry
-            new_entries_by_title_or_text[fold(new_entry.title)] = new_entry
-        # Entries without a title or without a text.
-        new_entries_by_title_or_text.pop("", None)
+    new_entries_by_title_or_text: dict[str, EntryData] = {}
+    has_missing_keys = not set(changed_keys).issubset(new_entries)
+    # Only then, because it takes long to fold all texts.
+    if has_missing_keys:
+        new_entries_by_title_or_text = _entries_by_folded_title_or_text(new_entries.values())
     for key in changed_keys:
         old_entry = old_entries[key]
         counterpart = _find_counterpart(key, old_entry, new_entries, new_entries_by_title_or_text)
@@ -241,12 +237,23 @@ def find_vanished_rewritten_and_moved(
     return changes
 
 
+def _entries_by_folded_title_or_text(entries: Iterable[EntryData]) -> dict[str, EntryData]:
+    entries_by_words = {}
+    for entry in entries:
+        entries_by_words[_folded_text(entry)] = entry
+        entries_by_words[fold(entry.title)] = entry
+    # Entries without a title or without a text are not alike.
+    entries_by_words.pop("", None)
+    return entries_by_words
+
+
 def _find_counterpart(
     key: str,
     old_entry: EntryData,
     new_entries: Mapping[str, EntryData],
     new_entries_by_title_or_text: Mapping[str, EntryData],
 ) -> EntryData | None:
+    # An entry may have a new key but its title, or a new key and title but its text.
     if key in new_entries:
         return new_entries[key]
     with_title = new_entries_by_title_or_text.get(fold(old_entry.title))
@@ -261,13 +268,17 @@ def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
 
 
 def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
-    pairs = (
-        {old.guid, new.guid},
-        {enclosure_key(old.audio_url), enclosure_key(new.audio_url)},
-        {page_key(old.url), page_key(new.url)},
+    pairs_of_old_and_new = (
+        (old.guid, new.guid),
+        (enclosure_key(old.audio_url), enclosure_key(new.audio_url)),
+        (page_key(old.url), page_key(new.url)),
     )
-    # Two values of a pair are left if they differ and neither is blank.
-    return any(len(pair - {""}) == 2 for pair in pairs)
+    for old_value, new_value in pairs_of_old_and_new:
+        # A filled blank, or a value that is gone, is no move.
+        have_both_values = old_value != "" and new_value != ""
+        if have_both_values and old_value != new_value:
+            return True
+    return False
 
 
 def _folded_text(entry: EntryData) -> str:
@@ -294,18 +305,15 @@ def _has_entries_refused_two_days(version: evidence.NewVersion, now: datetime) -
     captures = Capture.objects.filter(document=version.document)
     since = _last_complete_version(version).taken_at
     refused_copies = captures.filter(refused__startswith=IMPLAUSIBLE_REASON, taken_at__gt=since)
-    last_copy_of_day = {}
+    last_copy_of_day = {}  # the oldest day first
     for copy in refused_copies.order_by("taken_at", "pk"):
-        last_copy_of_day[copy.taken_at.date()] = copy
-    last_copy_of_day.pop(now.date(), None)
+        if copy.taken_at.date() != now.date():
+            last_copy_of_day[copy.taken_at.date()] = copy
+    contents_of_last_two_days = []
+    for copy in list(last_copy_of_day.values())[-2:]:
+        contents_of_last_two_days.append(_comparable_contents(_entries_of_refused_copy(copy)))
     contents = _comparable_contents(version.parsed.entries)
-    last_two_days = sorted(last_copy_of_day)[-2:]
-    alike_day_count = 0
-    for day in last_two_days:
-        refused_entries = _entries_of_refused_copy(last_copy_of_day[day])
-        if _comparable_contents(refused_entries) == contents:
-            alike_day_count += 1
-    return alike_day_count == 2
+    return contents_of_last_two_days == [contents, contents]
 
 
 def _last_complete_version(version: evidence.NewVersion) -> Capture:

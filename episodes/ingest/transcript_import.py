@@ -66,7 +66,7 @@ def import_transcripts(
     files: Sequence[TranscriptFile],
     clock: Callable[[], datetime],
     *,
-    machine_made: bool = False,
+    machine_made: bool,
     accept: bool = False,
     dry_run: bool = False,
 ) -> TranscriptImportResult:

@@ -109,10 +109,16 @@ def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
 
     A withdrawn episode that had the address last goes before episodes of earlier rows.
     """
+    rows_of_withdrawn = []
+    other_rows = []
+    # In the order of the ledger, the oldest first.
+    for row in ledger:
+        if row.withdrawn_slug == row.slug:
+            rows_of_withdrawn.append(row)
+        else:
+            other_rows.append(row)
     owners: dict[str, Owner] = {}
-    # False sorts before True. Rows stay in the order of the ledger otherwise, the oldest first.
-    rows = sorted(ledger, key=lambda row: bool(row.withdrawn_slug != row.slug))
-    for row in rows:
+    for row in [*rows_of_withdrawn, *other_rows]:
         # A row has no owner if its entry belongs to no episode. The first owner of an address stays.
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:

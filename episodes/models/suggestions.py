@@ -146,7 +146,7 @@ class Suggestion(models.Model):
         return all(suggestions.count() < maximum for suggestions, maximum in limits)
 
     def clean(self) -> None:
-        # Of the fields of which a decision holds fewer characters than the form.
+        # A decision about these fields holds fewer characters than the form.
         max_lengths = {
             "host": 300,
             "guest": 300,

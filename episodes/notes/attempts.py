@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 class Attempts:
     """Attempts to read the texts of one entry, and their failures."""
 
-    def __init__(self, address: str = "") -> None:
+    def __init__(self, address: str) -> None:
         self.address = address  # of the entry
         self.failures: dict[str, str] = {}  # names of errors by the address of the entry
 

@@ -59,10 +59,11 @@ def declared_topics_by_keyword(
     spelling_counts: dict[str, Counter[str]] = defaultdict(Counter)  # by `name_key`
     episode_counts = Counter[str]()  # by `name_key`
     for episode_keywords in keywords_by_episode:
-        # A set: an episode with two spellings of a keyword counts once.
-        episode_counts.update(set(map(name_key, episode_keywords)))
         for keyword in episode_keywords:
             spelling_counts[name_key(keyword)][keyword] += 1
+        # A set: an episode with two spellings of a keyword counts once.
+        keys_of_episode = {name_key(keyword) for keyword in episode_keywords}
+        episode_counts.update(keys_of_episode)
     show_words = set(name_key(show_title).split()) - SHOW_WORDS
     topics = {}
     for key, episode_count in episode_counts.items():
@@ -95,15 +96,15 @@ def name_key(name: str) -> str:
 def topic_name_key(name: str) -> str:
     """Return a text that is equal for spellings of one name and for its singular and plural: "LLM" and
     "LLMs", "Web App" and "web-apps". Refusals of topics are stored with it."""
-    words = ["", *WORD.findall(name)]  # at least one, even if the name has only signs
-    *first_words, last_word = words
-    # "LLMs". `singular` leaves short words such as "gpus" and "apis" as they are.
+    words = WORD.findall(name) or [""]  # a name may have only signs
+    last_word = words[-1]
+    # "GPUs" is a plural, because its "s" is small. `singular` leaves short words such as "gpus".
     without_s = last_word.removesuffix("s")
     is_plural_of_capitals = without_s[-1:].isupper()
     if is_plural_of_capitals:
         last_word = without_s
-    beginning = "".join(map(fold, first_words))
-    return beginning + singular(fold(last_word))
+    folded_beginning = "".join(map(fold, words[:-1]))
+    return folded_beginning + singular(fold(last_word))
 
 
 def topic_slug(name: str) -> str:

@@ -146,25 +146,31 @@ def _unquote_path(path: str) -> str:
 def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without its fragment, the same for all hosts that serve the page
     and for all versions of documentation. `version` is the version in the address, or ""."""
-    # As for a link without a rule: the fragment may be all that tells two such links apart.
+    # With its fragment, as for a link without a rule: it may be all that tells two such links apart.
     if kind == "other":
         return parts.address()
     # `site` is the host without "www.".
     host = parts.site if kind in {"docs", "wiki"} else parts.host
-    page = f"{host}{parts.path}"
-    # Pairs of a pattern of addresses without scheme and a template for the address of the same page.
-    for written, same_page in _DATA["same_pages"]:
-        match = _path_pattern(written).match(page)
-        if match:
-            path_behind = page[match.end() :].removeprefix("/")
-            page = same_page.format(**match.groupdict()) + path_behind
+    page = _page_at_main_host(f"{host}{parts.path}")
     if version:
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
     # A fragment that is a route ("#/guide") names a page, others name a place on it.
     fragment = parts.fragment if is_fragment_route(parts.fragment) else ""
-    host, slash, path = page.partition("/")
-    return parts._replace(host=host, path=slash + path, fragment=fragment).address()
+    main_host, slash, path = page.partition("/")
+    return parts._replace(host=main_host, path=slash + path, fragment=fragment).address()
+
+
+def _page_at_main_host(page: str) -> str:
+    """Return the address of the same page at the host that stands for all hosts that serve it. Both
+    addresses are without scheme."""
+    # A rule is the pattern of the beginning of an address, and a template for the other beginning.
+    for written, other_beginning in _DATA["same_pages"]:
+        match = _path_pattern(written).match(page)
+        if match:
+            path_behind = page[match.end() :].removeprefix("/")
+            page = other_beginning.format(**match.groupdict()) + path_behind
+    return page
 
 
 def plain_text_of_notes(html: str, text: str) -> PlainText:

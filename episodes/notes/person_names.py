@@ -136,25 +136,29 @@ def read_names_beginning_at(
         return _names_in_uncased_list(line, start, language)
     pattern = _introduced_name_pattern() if may_have_description else _name_pattern()
     names: list[PersonName] = []
-    # In "Ada Roe, Bo Ek and Cy Orr, Loom Hour" the three up to the name behind "and" are people.
+    # Names that are people even if words behind a comma may be something else: in "Ada Roe, Bo Ek and
+    # Cy Orr, Loom Hour" the three up to the name behind "and".
     certain_count = 1
-    may_be_single = is_labelled
+    has_full_name = False
     position = 0  # in the line
     while name := _find_person_name_at(pattern, line, position):
+        # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
+        may_be_single = is_labelled and not has_full_name
         if not name.is_full and not may_be_single:
             break
-        # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
-        may_be_single = may_be_single and not name.is_full
+        has_full_name = has_full_name or name.is_full
         end_in_text = start + name.end
         names.append(name._replace(end=end_in_text))
         separator = _separator_pattern(language).match(line, name.end)
         if separator is None:
             break
         if separator["and"]:
-            # The name behind "and" counts too, if there is one.
+            # The name behind "and" is certain too, if there is one.
             certain_count = len(names) + 1
         position = separator.end()
-    return names if may_continue_behind_comma else names[:certain_count]
+    if may_continue_behind_comma:
+        return names
+    return names[:certain_count]
 
 
 def name_of_author(author: str, language: str) -> str:

@@ -137,8 +137,8 @@ def parse_all_notes_displayed_first(
 
 
 def _remove_source_of_shown(shown: _NotesText, texts: list[_NotesText]) -> None:
-    """Remove the text that the notes as shown are the sanitised form of. Parsing both would find the
-    same words and links twice."""
+    """Remove the text of which `shown` is the sanitised form. Parsing both would find the same words
+    and links twice."""
     for text in texts:
         if (text.plain, text.is_cut) == (shown.plain, shown.is_cut):
             texts.remove(text)
@@ -170,15 +170,16 @@ def merge_links_with_decisions(
     for note in notes:
         for link in note.links:
             links.setdefault(fold_link_key(link.key), link)
-    removed_keys = set(map(fold_link_key, decisions.removals(LINK)))
     # A removal does not hide a link that only a curator added.
-    removed_keys &= links.keys()
+    removed_keys = links.keys() & set(map(fold_link_key, decisions.removals(LINK)))
     for address, words in decisions.additions(LINK):
         added = _make_link(address, words, 0, publisher_hosts(show))
         key = fold_link_key(added.key)
-        # The curator gives a link of the notes other words, or none and it keeps its own.
-        link = links.get(key, added)
-        links[key] = replace(link, text=words or link.text)
+        if key not in links:
+            links[key] = added
+        elif words:
+            # A link of the notes gets the words that the curator gave.
+            links[key] = replace(links[key], text=words)
     remaining = []
     # Positions count the removed links too.
     for position, (key, link) in enumerate(links.items(), 1):
@@ -319,10 +320,15 @@ class PersonRegistry:
         self.unified_identities = unified_identities
         self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        # Former identities come first (False sorts before True), so that corrections of the identity in
-        # use replace theirs.
-        former_identities_first = sorted(corrections.keys(PERSON), key=self.is_in_use)
-        for identity in former_identities_first:
+        identities_in_use = []
+        former_identities = []
+        for identity in corrections.keys(PERSON):
+            if self.is_in_use(identity):
+                identities_in_use.append(identity)
+            else:
+                former_identities.append(identity)
+        # Corrections of the identity in use come last, so that they replace corrections of former ones.
+        for identity in [*former_identities, *identities_in_use]:
             values = corrections.values_of(PERSON, identity)
             # Corrections of a merged person wait until a curator splits the two again.
             if "same" not in values and not self.is_merged(identity):
@@ -382,10 +388,12 @@ def credits_after_decisions(
     by_person_and_role: dict[tuple[str, str], CreditData] = {}
     # Credits of the sources come first, and stay: they have evidence.
     for credit in person_credits:
-        if credit.identity not in removed_identities:
+        if credit.identity in removed_identities:
+            continue
+        if credit.identity in added:
             # Adding a person who is credited already changes the role.
-            role = added.get(credit.identity, credit).role
-            by_person_and_role.setdefault((credit.identity, role), replace(credit, role=role))
+            credit = replace(credit, role=added[credit.identity].role)
+        by_person_and_role.setdefault((credit.identity, credit.role), credit)
     for credit in added.values():
         by_person_and_role.setdefault((credit.identity, credit.role), credit)
     return tuple(by_person_and_role.values())
@@ -397,16 +405,7 @@ def credits_after_decisions(
 def find_references_in_all_notes(
     own_slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
 ) -> tuple[ReferenceMatch, ...]:
-    """Return the references of all texts of an episode together.
-
-    A text that is cut off in the middle of an address has the link that another text has in full.
-    """
-    address_by_link_key: dict[str, _EpisodeAddress] = {}
-    for note in notes:
-        for link in note.links:
-            target = names.find_slug_of_link(link.key, page_key(link.url))
-            if target:
-                address_by_link_key[link.key] = _EpisodeAddress(target, link.url)
+    address_by_link_key = _episode_addresses_by_link_key(notes, names)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = []
@@ -414,6 +413,7 @@ def find_references_in_all_notes(
             mention = names.find_mention_of_episode(possible)
             if mention:
                 mentions.append(mention)
+        # A text that is cut off in the middle of an address has the link that another text has in full.
         links_of_note = _find_known_links_in_note(note, address_by_link_key)
         read = partial(find_strongest_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
@@ -427,6 +427,18 @@ class _EpisodeAddress(NamedTuple):
     address: str
 
 
+def _episode_addresses_by_link_key(
+    notes: Sequence[ParsedNotes], names: EpisodeNames
+) -> dict[str, _EpisodeAddress]:
+    address_by_link_key = {}
+    for note in notes:
+        for link in note.links:
+            target = names.find_slug_of_link(link.key, page_key(link.url))
+            if target:
+                address_by_link_key[link.key] = _EpisodeAddress(target, link.url)
+    return address_by_link_key
+
+
 def _find_known_links_in_note(
     note: ParsedNotes, address_by_link_key: Mapping[str, _EpisodeAddress]
 ) -> list[EpisodeLinkInText]:
@@ -434,15 +446,16 @@ def _find_known_links_in_note(
     positions = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
-    *_, last_word = re.split(r"\s", text[-MAX_KEY_LENGTH:])
+    end_of_text = text[-MAX_KEY_LENGTH:]  # no address is longer
+    last_word = re.split(r"\s", end_of_text)[-1]
+    position_of_last_word = len(text) - len(last_word)
     cut_address = canonical_url(last_word).rstrip("/")
     links_of_note = []
     for key, (slug, address) in address_by_link_key.items():
         if key in positions:
             links_of_note.append(EpisodeLinkInText(slug, address, positions[key]))
         elif cut_address and canonical_url(address).startswith(cut_address):
-            position_of_cut = len(text) - len(last_word)
-            links_of_note.append(EpisodeLinkInText(slug, address, position_of_cut))
+            links_of_note.append(EpisodeLinkInText(slug, address, position_of_last_word))
     return links_of_note
 
 
@@ -459,12 +472,13 @@ def references_after_decisions(
     for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
-    for key in decisions.removals("reference"):
-        kinds.pop(slug_by_entry.get(key, ""), None)
-    for key, kind in decisions.additions("reference"):
-        kinds[slug_by_entry.get(key, "")] = kind
     # The entry of a decision may belong to no episode now. Then the decision waits.
-    kinds.pop("", None)
+    for key in decisions.removals("reference"):
+        if key in slug_by_entry:
+            kinds.pop(slug_by_entry[key], None)
+    for key, kind in decisions.additions("reference"):
+        if key in slug_by_entry:
+            kinds[slug_by_entry[key]] = kind
     # Two episodes may have become one since the decision.
     kinds.pop(own_slug, None)
     return tuple(

@@ -58,7 +58,7 @@ class EpisodeNames:
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     titles: Mapping[Words, str | None]  # folded
     numbers: Mapping[int | None, str | None]
-    first_words: Mapping[str | None, Words]  # of titles, folded, at most one, by slug
+    first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
 
     def find_slug_of_link(self, link_key: str, page_key: str) -> str | None:
         """Return the slug of the episode that a link leads to, or None.
@@ -76,15 +76,18 @@ class EpisodeNames:
     def find_mention_of_episode(self, possible_mention: PossibleMention) -> Mention | None:
         """Return the mention of the episode that a place of a text names, or None.
 
-        If a title stands behind a number that is not the title of that episode, it is the episode of
-        the title, or of another show.
+        If the words behind a number are not the title of the episode with that number, they name an
+        episode by its title, or an episode of another show.
         """
         if possible_mention.number is None:
             return self._find_title(possible_mention)
+        numbered = None
+        begins_like_title = False
         slug = self.numbers.get(possible_mention.number)
-        numbered = Mention(possible_mention.start, possible_mention.end, slug) if slug else None
-        # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
-        begins_like_title = possible_mention.words[:1] == self.first_words.get(slug, ())
+        if slug:
+            numbered = Mention(possible_mention.start, possible_mention.end, slug)
+            # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
+            begins_like_title = possible_mention.words[:1] == self.first_words[slug]
         if begins_like_title or not possible_mention.has_name:
             return numbered
         titled = self._find_title(possible_mention)
@@ -141,7 +144,7 @@ def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNam
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
     # In "Episode 12: Clouds" the first word tells whether our episode 12 is meant.
-    first_words: dict[str | None, Words] = {}
+    first_words: dict[str, Words] = {}
     for target in targets:
         for key in _keys_of_links(target):
             _add_unique_name(addresses, key, target.slug)
@@ -240,12 +243,12 @@ def _title_words_without_number(title: str) -> Words:
     numbered = _NUMBERED.match(plain)
     if numbered:
         plain = plain[numbered.end() :] or plain
-    # `bare_title_and_numbers` drops other numbers ("S2E5 – ", "12. "), always from the beginning. But it gives
-    # small letters. So take as many words from the end of the title.
-    words = WORD.findall(plain)
-    bare_words = WORD.findall(bare_title_and_numbers(plain, "").title)
-    dropped_count = len(words) - len(bare_words)
-    words = words[dropped_count:][:MAX_TITLE_WORDS]
+    # This drops other numbers ("S2E5 – ", "12. ") from the beginning, but gives small letters.
+    bare_title = bare_title_and_numbers(plain, "").title
+    words_with_numbers = WORD.findall(plain)
+    # So count the words that are dropped, and drop them from the title with its capitals.
+    dropped_count = len(words_with_numbers) - len(WORD.findall(bare_title))
+    words = words_with_numbers[dropped_count:][:MAX_TITLE_WORDS]
     has_letter = re.search(r"[^\W\d_]", "".join(words))
     return tuple(words) if has_letter else ()
 
@@ -336,9 +339,10 @@ def _iterate_references_with_kinds(
     """Yield a reference for each mention, of the kind of the words before it in its sentence or
     list. `text_with_blanks` is `text` with blanks in place of addresses."""
     context_start = 0
-    is_in_list = False
+    continues_list = False
     for start, end in sentence_spans(text_with_blanks):
-        if not is_in_list:
+        # The context is the sentence. In a list it begins at the words above it.
+        if not continues_list:
             context_start = start
         for mention in mentions:
             if not start <= mention.start < end:
@@ -349,17 +353,18 @@ def _iterate_references_with_kinds(
                 text, (context_start, end), mention.start, mention.end
             )
             yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
-        # Addresses on lines of their own share the words above them: "Listen to these first:".
+        # The next lines are a list behind "Listen to these first:", and behind an address on a line of
+        # its own.
         words_of_line = text_with_blanks[start:end].replace(BLANK_CHARACTER, "").strip()
         is_address_alone = not words_of_line
-        is_in_list = is_address_alone or words_of_line.endswith(":")
+        continues_list = is_address_alone or words_of_line.endswith(":")
 
 
 class _PhraseMatch(NamedTuple):
     """A phrase before a mention. The greatest one ends last. Of equal ends the longest counts."""
 
     end: int
-    negative_start: int
+    length: int
     kind: str
 
 
@@ -367,11 +372,14 @@ def _kind_of_last_phrase_or_blank(text_before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
     max_phrase_length = 180  # characters
-    near = text_before.replace(BLANK_CHARACTER, "")[-(REACH + max_phrase_length) :]
-    last = _PhraseMatch(0, 0, "")
+    text_without_addresses = text_before.replace(BLANK_CHARACTER, "")
+    near = text_without_addresses[-(REACH + max_phrase_length) :]
+    matches = []
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):
-            phrase = _PhraseMatch(match.end(), negative_start=-match.start(), kind=kind)
-            last = max(last, phrase)  # if two end at the same character, the longer one
+            matches.append(_PhraseMatch(match.end(), len(match[0]), kind))
+    if not matches:
+        return ""
+    last = max(matches)
     distance = len(near) - last.end
     return last.kind if distance <= REACH else ""

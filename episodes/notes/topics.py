@@ -31,7 +31,7 @@ Addresses in notes do not count: they are links.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -369,7 +369,8 @@ def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | 
     hint."""
     separate_hits: list[_TopicHit] = []
     # Hints come last (False sorts before True), so that no hint displaces a longer term around it.
-    for hit in sorted(hits, key=lambda hit: hit.is_hint):
+    hints_last = sorted(hits, key=lambda hit: hit.is_hint)
+    for hit in hints_last:
         # A word within a longer term adds nothing.
         if not any(map(hit.overlaps, separate_hits)):
             separate_hits.append(hit)
@@ -420,19 +421,21 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
         for term in terms[list_name]:
             # A fast test before the pattern.
             if term.needle in prose.lower:
-                hits += _iterate_single_hit_of_term(prose, text_without_excludes, term, list_name)
+                hit = _find_hit_of_term(prose, text_without_excludes, term, list_name)
+                if hit:
+                    hits.append(hit)
     return hits
 
 
-def _iterate_single_hit_of_term(
+def _find_hit_of_term(
     prose: _Prose, text_without_excludes: str, term: _Term, list_name: str
-) -> Iterator[_TopicHit]:
-    """Yield the hit of a term at its first mention in the text, or nothing without a mention. The hit of a
+) -> _TopicHit | None:
+    """Return the hit of a term at its first mention in the text, or None without a mention. The hit of a
     term @about is at the first mention that is a subject."""
     max_mentions = 100  # a limit against hostile texts; no ending asks for more
     mentions = list(islice(term.pattern.finditer(text_without_excludes), max_mentions))
     if not mentions:
-        return
+        return None
     subjects = [
         mention for mention in mentions if prose.is_subject(text_without_excludes, mention.start())
     ]
@@ -444,7 +447,7 @@ def _iterate_single_hit_of_term(
     is_term_of_field = list_name == prose.field
     if is_term_of_field and term.is_mentioned_enough(mentions, subjects):
         kind = "once" if term.ending == "once" else prose.field
-    yield _TopicHit(
+    return _TopicHit(
         kind=kind,
         written=term.written,
         field=prose.field,

@@ -196,15 +196,19 @@ def merge_topics(
         into = _load_stored_row_or_raise_conflict(into, into_token)
         # A topic that a person edited is no longer a feed's.
         into.declared = False
-        # `dict.fromkeys` drops equal texts and keeps the order.
-        aliases = [*into.aliases, topic.name, *topic.aliases]
-        into.aliases = list(dict.fromkeys(aliases))
-        for kind, terms in topic.rules.items():
-            all_terms = [*into.rules.get(kind, ()), *terms]
-            into.rules[kind] = list(dict.fromkeys(all_terms))
+        _add_names_and_terms(into, topic)
         _delete_and_redirect(recorder, topic, into)
         recorder.save(into)
         recorder.describe("topics", before=f"{topic.name}, {into.name}", after=into.name)
+
+
+def _add_names_and_terms(into: Topic, topic: Topic) -> None:
+    # `dict.fromkeys` drops equal texts and keeps the order.
+    aliases = [*into.aliases, topic.name, *topic.aliases]
+    into.aliases = list(dict.fromkeys(aliases))
+    for kind, terms in topic.rules.items():
+        all_terms = [*into.rules.get(kind, ()), *terms]
+        into.rules[kind] = list(dict.fromkeys(all_terms))
 
 
 def delete_topic_or_path(

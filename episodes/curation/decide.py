@@ -536,12 +536,12 @@ def _record_that_entries_stay_together(
     recorder: Recorder, podcast: Podcast, staying: Sequence[EntryAnchor], reason: str
 ) -> None:
     """Decide that entries stay in the episode of the first of them, unless that is decided already."""
-    # Two entries of one document are matched only by a decision.
     first = staying[0]
     decided: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided.update((row.entry, row.other))
     for anchor in staying:
+        # Two entries of one document are matched only by a decision.
         if anchor not in decided:
             # The verdict "kept" also means the same episode, but nobody judged this entry.
             _replace_verdict_about_pair(recorder, podcast, anchor, first, "kept", reason)
@@ -935,7 +935,7 @@ def record_list_entry_decision(
     added_or_removed: str,
     detail: str = "",
     *,
-    reason: str = "",
+    reason: str,
 ) -> None:
     """Decide that a list has an entry or not, in place of earlier decisions.
 

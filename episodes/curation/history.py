@@ -156,7 +156,7 @@ def open_change_recorder(
     subject_key: str,
     *,
     second_subject_key: str = "",
-    podcasts: Iterable[Podcast] | None = None,
+    podcasts: Iterable[Podcast] | None,
     is_of_all_shows: bool = False,
     reason: str = "",
     permission: str = CURATE,

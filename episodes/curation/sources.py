@@ -206,9 +206,7 @@ def _require_free_address(source: Source) -> None:
         raise InvalidChange(f"{source.display_address} is the address of {name} already.")
 
 
-def fetch_and_describe_page(
-    address: str, login: str = ""
-) -> tuple[FetchedDocument, PageDescription]:
+def fetch_and_describe_page(address: str, login: str) -> tuple[FetchedDocument, PageDescription]:
     """Fetch a page and return it, with the reader, slug and title that its source would have.
 
     Raises:
@@ -564,7 +562,7 @@ def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:
 
 
 def import_saved_page_and_return_source_and_outcome(
-    user: AnyUser, saved_page: SavedPage, *, accept: bool = False
+    user: AnyUser, saved_page: SavedPage, *, accept: bool
 ) -> tuple[Source, str]:
     """Import a saved page. Return its source, and the outcome in a sentence.
 
@@ -596,7 +594,7 @@ def import_saved_page_and_return_source_and_outcome(
 
 
 def import_show_transcripts_and_return_result(
-    user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool = False
+    user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool
 ) -> TranscriptImportResult:
     """Import a transcript of a show, or a zip file of transcripts, and return the result.
 
@@ -624,8 +622,8 @@ def import_uploaded_transcript(
     episode: Episode,
     file: IO[bytes],
     *,
-    machine_made: bool = False,
-    reason: str = "",
+    machine_made: bool,
+    reason: str,
 ) -> None:
     """Import a file as a transcript of an episode, whatever its name and front matter say.
 

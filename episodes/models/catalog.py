@@ -49,7 +49,7 @@ def batches(values: Collection[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def newest_first_fields(is_single_show: bool | None = None) -> tuple[str, ...]:
+def newest_first_fields(is_single_show: bool | None) -> tuple[str, ...]:
     """Return the fields that sort episodes newest first: episodes of several shows by date, episodes
     of a single show in its own order.
 

@@ -34,9 +34,7 @@ CARD_COLUMNS = (
 )
 
 
-def load_for_cards(
-    ids: Iterable[int], loaded_rows: Iterable[Podcast | Topic] = ()
-) -> list[Episode]:
+def load_for_cards(ids: Iterable[int], loaded_rows: Iterable[Podcast | Topic]) -> list[Episode]:
     """Return the episodes with these ids, in their order, with shows and topics. The shows and
     topics in `loaded_rows` are not loaded again."""
     episodes = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))

@@ -136,11 +136,13 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
             f"show:{podcast.pk}",
             *topic_facets,
         ]
+        if audio_url:
+            facets.append("audible")
+        if seconds is not None:
+            facets.append("timed")
         for subject in subjects:
             counts = counts_by_subject[subject]
             counts.update(facets)  # adds 1 to each
-            counts["audible"] += int(bool(audio_url))
-            counts["timed"] += int(seconds is not None)
             counts["seconds"] += seconds or 0
     return counts_by_subject
 

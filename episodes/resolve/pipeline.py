@@ -118,7 +118,6 @@ class ShowReading:
 
 
 def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
-    """Match the entries of a show, and read the outlines of its episodes."""
     entries = inputs.entries
     decisions = inputs.decisions
     show = inputs.show

@@ -89,7 +89,6 @@ class ShowFacts:
         self.rerun_descriptions_by_slug = self._rerun_descriptions_by_slug()
 
     def _visible_credits_of_each_draft(self) -> list[tuple[CreditData, ...]]:
-        """Return the credits of each draft, as curators decided and corrected them."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []

@@ -28,8 +28,9 @@ def sync_and_return_changed_keys(
     much. `keep_extra_rows` keeps rows without a key in `target`.
     """
     manager = model._default_manager
-    # All rows of the target have the same columns. Without rows none are compared.
-    columns = list(next(iter(target.values()), {}))
+    # All rows of the target have the columns of the first. Without rows no columns are compared.
+    first_row: dict[str, Any] = next(iter(target.values()), {})
+    columns = list(first_row)
     stored = _load_stored_rows(model, key_columns, columns, scope)
     changed_keys: set[Key] = set()
     if not keep_extra_rows:

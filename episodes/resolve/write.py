@@ -162,6 +162,7 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     ids_by_slug = _write_changed_episodes_and_return_ids_of_all(podcast, computed)
     is_order_changed = _write_order_and_detect_change(podcast, computed)
     is_related_changed = _write_related_and_detect_change(podcast, computed)
+    # `positions` are of all episodes, `episodes` are only the new and changed ones.
     current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
     changed_ids = [ids_by_slug[episode.slug] for episode in result.episodes]
@@ -186,10 +187,17 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
         is_withdrawal_changed,
         is_unmatched_changed,
     )
-    is_catalog_changed = any(changes)  # an empty one is no change
+    is_catalog_changed = any(changes)  # an empty list is no change
+    _update_counts_and_catalog_version(podcast, computed, is_catalog_changed=is_catalog_changed)
+    return result
+
+
+def _update_counts_and_catalog_version(
+    podcast: Podcast, computed: ComputedCatalog, *, is_catalog_changed: bool
+) -> None:
     if is_catalog_changed:
         update_facet_counts_of_show_and_site(podcast)
-        episode_count_change = len(result.positions) - len(computed.episodes)
+        episode_count_change = len(computed.result.positions) - len(computed.episodes)
         renew_planner_statistics(episode_count_change)
     source_counts = entry_counts_by_source_slug(podcast)
     is_catalog_or_count_changed = CatalogState.mark_resolved_and_detect_change(
@@ -198,7 +206,6 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     if is_catalog_or_count_changed:
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
-    return result
 
 
 def _write_changed_episodes_and_return_ids_of_all(

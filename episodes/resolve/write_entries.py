@@ -65,33 +65,48 @@ def write_withdrawn_episodes_and_detect_change(
     episode_ids: Mapping[str, int],
     item_ids: Mapping[EntryRef, int],
 ) -> bool:
-    decision_ids = {}
-    if result.withdrawn:
-        decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
-        decision_ids = {decision.entry: decision.pk for decision in decisions}
-    episode_rows = {}
-    for episode in result.withdrawn:
-        provenance = episode.merged.provenance
-        columns: dict[str, Any] = value_columns(episode.merged)
-        columns["provenance"] = {name: value.payload() for name, value in provenance.items()}
-        columns["podcast_id"] = podcast.pk
-        columns["decision_id"] = decision_ids[episode.decision.entry]
-        # None if it is not replaced.
-        columns["replaced_by_id"] = episode_ids.get(episode.replaced_by)
-        episode_rows[(episode.slug,)] = columns
+    episode_rows = _withdrawn_episode_rows(podcast, result, episode_ids)
     changed_episodes = sync_and_return_changed_keys(
         WithdrawnEpisode, ("slug",), episode_rows, {"podcast": podcast}
     )
-    slugs = [episode.slug for episode in result.withdrawn]
-    withdrawn_ids = find_ids_by_value(WithdrawnEpisode, "slug", slugs)
-    entry_rows = {}
-    for episode in result.withdrawn:
-        for entry in episode.entries:
-            item = item_ids[entry.ref]
-            reasons = list(result.reasons.get(entry.ref, ()))
-            entry_rows[(item,)] = {"episode_id": withdrawn_ids[episode.slug], "reasons": reasons}
+    # Only now the rows of the episodes are there, which the entries refer to.
+    entry_rows = _withdrawn_entry_rows(result, item_ids)
     items_of_show = {"item__document__source__podcast": podcast}
     changed_entries = sync_and_return_changed_keys(
         WithdrawnEntry, ("item_id",), entry_rows, items_of_show
     )
     return bool(changed_episodes or changed_entries)
+
+
+def _withdrawn_episode_rows(
+    podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int]
+) -> dict[tuple[str], dict[str, Any]]:
+    decision_ids = {}
+    if result.withdrawn:
+        decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
+        decision_ids = {decision.entry: decision.pk for decision in decisions}
+    rows = {}
+    for episode in result.withdrawn:
+        provenance = episode.merged.provenance
+        columns = value_columns(episode.merged)
+        columns["provenance"] = {name: value.payload() for name, value in provenance.items()}
+        columns["podcast_id"] = podcast.pk
+        columns["decision_id"] = decision_ids[episode.decision.entry]
+        # None if it is not replaced.
+        columns["replaced_by_id"] = episode_ids.get(episode.replaced_by)
+        rows[(episode.slug,)] = columns
+    return rows
+
+
+def _withdrawn_entry_rows(
+    result: ResolvedShow, item_ids: Mapping[EntryRef, int]
+) -> dict[tuple[int], dict[str, Any]]:
+    slugs = [episode.slug for episode in result.withdrawn]
+    episode_ids = find_ids_by_value(WithdrawnEpisode, "slug", slugs)
+    rows: dict[tuple[int], dict[str, Any]] = {}
+    for episode in result.withdrawn:
+        for entry in episode.entries:
+            item = item_ids[entry.ref]
+            reasons = list(result.reasons.get(entry.ref, ()))
+            rows[(item,)] = {"episode_id": episode_ids[episode.slug], "reasons": reasons}
+    return rows

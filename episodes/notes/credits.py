@@ -142,7 +142,7 @@ def guest_credits_in_title(title: str, authors: Sequence[str], show: Show) -> li
     language = _language_code(show)
     # An author may be another name of the show.
     for show_title in (show.title, *authors):
-        # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
+        # In "Loom Talk with Ada Roe – Clouds" the title of the show names its host, who is no guest.
         if _begins_with_show_title(title, show_title):
             title = title.removeprefix(show_title)
     title = title[:MAX_TITLE_LENGTH]

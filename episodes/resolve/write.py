@@ -253,16 +253,17 @@ def _write_parts_of_episodes(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> None:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
-    Count the episodes of symbols, links and people anew, and delete meanings of texts that have changed."""
+    Delete meanings of texts that have changed, and count the episodes of symbols, links and people anew."""
     write_topics_of_episodes(result, episode_ids, scope)
     symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
     link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
     person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
-    update_or_delete_counted_rows({CodeName: symbol_ids, Link: link_ids, Person: person_ids})
     write_references_between_episodes(result, episode_ids, scope)
     write_transcripts_and_chapters(podcast, result, episode_ids, scope)
     delete_stale_meanings(scope)
+    # Last, because it locks rows that other shows have, too.
+    update_or_delete_counted_rows({CodeName: symbol_ids, Link: link_ids, Person: person_ids})
 
 
 def _write_order_and_detect_change(podcast: Podcast, computed: ComputedCatalog) -> bool:

@@ -757,8 +757,8 @@ class EntryReading(models.Model):
 
 
 class EpisodeMeaning(models.Model):
-    """The meaning of an episode's title, notes and transcript, for search. It is not exported. A row is
-    deleted when one of these changes, and made anew by a job."""
+    """The meaning of an episode's title, notes, topics and transcript, for search. It is not exported. A row
+    is deleted when one of these changes, and made anew by a job."""
 
     episode = models.OneToOneField(
         Episode, models.CASCADE, primary_key=True, related_name="meaning"
@@ -771,7 +771,8 @@ class EpisodeMeaning(models.Model):
         help_text="Of the vector of each piece of the transcript, the sign of each dimension in a bit.",
     )
     fingerprint = models.CharField(
-        max_length=32, help_text="Of the title, the beginning of the notes, and the transcript."
+        max_length=32,
+        help_text="Of the title, the beginning of the notes, the names of topics, and the transcript.",
     )
 
     class Meta:

@@ -385,13 +385,17 @@ def _fingerprint_of_episode_inputs(
     if file_hashes:
         corrected_words.append(words_by_entry.get(WORDS_OF_ALL_TRANSCRIPTS))
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
+    topic_tags = facts.topics(draft_index)
+    # The vector of the episode depends on them.
+    topic_aliases = [facts.aliases_by_topic.get(tag.topic) for tag in topic_tags]
     return fingerprint(
         draft.fingerprint,
         _corrected_values_for_fingerprint(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted_slugs,
         shared_sentences,
-        facts.topics(draft_index),
+        topic_tags,
+        topic_aliases,
         facts.people[draft_index],
         facts.target_slug_of_each_link_and_mention(draft_index),
         facts.decided_target_slugs(draft_index),

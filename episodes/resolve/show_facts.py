@@ -72,8 +72,8 @@ class ShowFacts:
             topic_names,
             decisions.refused_topics,
         )
-        slugs_of_rules = {rule.slug for rule in rules.topic_rules}
-        self.topic_slugs = slugs_of_rules.union(topic_names.declared)
+        self.aliases_by_topic = {rule.slug: rule.aliases for rule in rules.topic_rules}
+        self.topic_slugs = self.aliases_by_topic.keys() | set(topic_names.declared)
         self.people = self._visible_credits_of_each_draft()
         self.episode_names = self._build_episode_name_index()
         self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry

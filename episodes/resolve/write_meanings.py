@@ -18,6 +18,7 @@ MAX_PIECES = 500  # of a transcript, some two hours of speech
 def delete_stale_meanings(scope: Scope) -> None:
     stored = dict(EpisodeMeaning.objects.filter(**scope).values_list("episode", "fingerprint"))
     episodes = Episode.objects.filter(pk__in=list(stored)).select_related("transcript")
+    episodes = episodes.prefetch_related("topics")
     columns = ("title", "description_text", "transcript__sha256", "transcript__corrections")
     stale_ids = []
     for episode in episodes.only(*columns):
@@ -35,10 +36,13 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
     if not has_missing_meanings():
         return
     without_meaning = Episode.objects.filter(meaning=None).select_related("transcript")
+    without_meaning = without_meaning.prefetch_related("topics")
     while has_missing_meanings() and not must_stop():
         # Without transcripts it takes a fifth of a second, with an hour of speech in each some ten seconds.
         episodes = list(without_meaning.order_by("pk")[:10])
-        vectors = meaning.encode_texts([_text_of(episode) for episode in episodes])
+        texts = [_text_of(episode) for episode in episodes]
+        names_by_text = [_topic_names_of(episode) for episode in episodes]
+        vectors = meaning.encode_texts(texts, names_by_text)
         rows = []
         for episode, vector in zip(episodes, vectors, strict=True):
             rows.append(
@@ -58,16 +62,24 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
 
 
 def _fingerprint_of_texts(episode: Episode) -> str:
+    values = [_text_of(episode), _topic_names_of(episode)]
     transcript = getattr(episode, "transcript", None)
-    if transcript is None:
-        return fingerprint(_text_of(episode))
-    # Its text follows from its file and the corrected words.
-    return fingerprint(_text_of(episode), transcript.sha256, transcript.corrections)
+    if transcript is not None:
+        # Its text follows from its file and the corrected words.
+        values += [transcript.sha256, transcript.corrections]
+    return fingerprint(*values)
 
 
 def _text_of(episode: Episode) -> str:
     # What a show says of an episode first. With 800 characters fewer queries found their episode.
     return f"{episode.title}. {episode.description_text[:300]}"
+
+
+def _topic_names_of(episode: Episode) -> list[str]:
+    names = []
+    for topic in sorted(episode.topics.all(), key=lambda topic: topic.slug):
+        names += [topic.name, *topic.aliases]
+    return names
 
 
 def _pieces_of_transcript(episode: Episode) -> list[str]:

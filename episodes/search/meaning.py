@@ -1,16 +1,15 @@
-"""Similarity in meaning of a query to the titles, notes and transcripts of episodes."""
+"""Similarity in meaning of a query to the titles, notes, topics and transcripts of episodes."""
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
-from statistics import fmean
 from typing import NamedTuple
 
 from .. import meaning
 from ..models import CatalogVersion, EpisodeMeaning
+from .terms import split_names_in_code
 
 MAX_VECTORS = 50_000  # of the newest rows. To read and compare 10,000 takes some 40 milliseconds
 
@@ -19,17 +18,9 @@ MAX_BYTES_OF_SIGNS = 4_000_000  # of the newest transcripts, some 60,000 pieces
 PIECE_HANDICAP = 0.09
 
 # Both chosen on queries about several shows, and on queries about something else (docs/search.md).
-NEAR_RELEVANCE = 0.6  # the relevance of an episode that needs no word of the query
-LEAST_SIMILARITY = 0.1  # in a show of two episodes, one is half of the mean
+NEAR_RELEVANCE = 0.66  # the relevance of an episode that needs no word of the query
+LEAST_SIMILARITY = 0.1  # of such an episode, even if all words of the query are written
 MAX_NEAR_PER_SHOW = 30
-# A query is about a show if many of its episodes are a little similar. Then the nearest of them are meant
-# sooner than an episode of equal similarity that alone is similar.
-SHOW_WEIGHT = 2
-# A query with words that nothing written has is sooner about something else.
-WRITTEN_TERMS_WEIGHT = 0.5
-
-# The encoder knows the words in `cudaStreamWait` and `mark_step`, but not these names.
-_IDENTIFIER_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|_+")
 
 
 @dataclass(frozen=True)
@@ -37,8 +28,8 @@ class SimilarEpisodes:
     """How similar the listed episodes are to a query in meaning. It is empty without an encoder."""
 
     similarity: Mapping[int, float] = field(default_factory=dict)  # by id of the episode
-    # By id of the episode: the similarity, SHOW_WEIGHT times the mean of its show, and WRITTEN_TERMS_WEIGHT
-    # times the share of the terms that a text other than a transcript has.
+    # By id of the episode: the similarity, and the share of the terms that a text other than a transcript
+    # has. A query with words that nothing written has is sooner about something else.
     relevance: Mapping[int, float] = field(default_factory=dict)
     near_ids: Collection[int] = frozenset()
 
@@ -48,7 +39,8 @@ def measure_similarity_and_relevance(query_text: str, written_share: float) -> S
     query. `written_share` is the share of its terms that a text other than a transcript has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
-    query_text = _IDENTIFIER_JOINT.sub(" ", query_text)
+    # The encoder knows the words in `cudaStreamWait`, but not the name.
+    query_text = split_names_in_code(query_text)
     version, _ = CatalogVersion.latest()
     vectors = _load_vectors(version)
     if not vectors.ids:
@@ -63,14 +55,10 @@ def measure_similarity_and_relevance(query_text: str, written_share: float) -> S
         spoken_similarity = similarity_of_piece - PIECE_HANDICAP
         similarity[episode_id] = max(similarity[episode_id], spoken_similarity)
     relevance = {}
+    for episode_id in vectors.ids:
+        relevance[episode_id] = similarity[episode_id] + written_share
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
-        # If many episodes of a show are a little similar, the query is about its field. A query whose terms
-        # are in no text is sooner about something else.
-        mean_of_show = fmean(map(similarity.__getitem__, episode_ids))
-        bonus_of_show = SHOW_WEIGHT * mean_of_show + WRITTEN_TERMS_WEIGHT * written_share
-        for episode_id in episode_ids:
-            relevance[episode_id] = similarity[episode_id] + bonus_of_show
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
             is_similar = similarity[episode_id] >= LEAST_SIMILARITY
             if is_similar and relevance[episode_id] >= NEAR_RELEVANCE:

@@ -19,8 +19,9 @@ from .engine import (
     fetch_rows,
 )
 from .excerpts import CLOSE, iterate_passages
-from .meaning import NEAR_RELEVANCE, SimilarEpisodes, measure_similarity_and_relevance
-from .terms import Query
+from .meaning import SimilarEpisodes, measure_similarity_and_relevance
+from .prepare import prepare_query
+from .terms import Query, split_names_in_code
 
 MAX_RESULTS = 5_000  # the best that are listed
 MAX_RANKED_BY_TITLE = 500  # the best, of which those with equal scores are sorted by their titles
@@ -79,8 +80,7 @@ EXPECTED_GAIN = 2
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 
 # What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
-RELEVANT_WITH_TWO_TERMS = 0.3
-RELEVANT_WITH_SHARE = NEAR_RELEVANCE
+RELEVANT_WITH_TERMS = 0.4
 UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
@@ -168,13 +168,23 @@ class _Weights:
 
 
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
+    """Search all listed episodes, or only `among`. Without a result, read names in code as their words."""
+    results = _rank_matches(prepared_query, among)
+    query = prepared_query.query
+    words = split_names_in_code(query.wanted)
+    if results.ids or words == query.wanted:
+        return results
+    query_of_words = prepare_query(words)
+    with_exclusions = replace(query_of_words.query, excluded=query.excluded)
+    return _rank_matches(replace(query_of_words, query=with_exclusions), among)
+
+
+def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) -> SearchResults:
     """Rank the listed episodes that hold enough of a query, or are similar to it.
 
-    Search only `among` if it is given.
-
     The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
-    title and notes, or to the transcript. It ranks as a convex combination with equal weights does (Bruch, Gai and Ingber, "An
-    Analysis of Fusion Functions for Hybrid Retrieval", 2023).
+    title, notes and topics, or to the transcript. It ranks as a convex combination with equal weights
+    does (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
     if not query.terms:
@@ -273,23 +283,19 @@ def _is_result_without_all_terms(
     # It is so similar to the query that it needs no term.
     if match.episode_id in similar.near_ids:
         return True
-    relevance = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+    is_relevant = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE) >= RELEVANT_WITH_TERMS
     # A relevant one needs two terms in its texts, or close together in its transcript.
-    if relevance >= RELEVANT_WITH_TWO_TERMS:
-        is_said_together = (
-            match.is_tight and weights.share_of_matched_weight(match.passage) >= TIGHT_SHARE
-        )
-        if len(match.written) >= 2 or is_said_together:
-            return True
+    is_said_together = (
+        match.is_tight and weights.share_of_matched_weight(match.passage) >= TIGHT_SHARE
+    )
+    if is_relevant and (len(match.written) >= 2 or is_said_together):
+        return True
     if is_complete:
         return False
     # No episode has every term, so a topic of the query, or terms of enough weight, are enough.
     if match.has_topic:
         return True
-    return (
-        relevance >= RELEVANT_WITH_SHARE
-        and weights.share_of_matched_weight(match.terms) >= ENOUGH_SHARE
-    )
+    return is_relevant and weights.share_of_matched_weight(match.terms) >= ENOUGH_SHARE
 
 
 def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Weights:

@@ -248,6 +248,15 @@ def _remove_site(address: str) -> str:
     return re.sub(r"https?://(?:www\.|github\.com/|youtu\.be/)?", "", address, flags=re.IGNORECASE)
 
 
+# The places where the words in `cudaStreamWait`, `THTensor` and `mark_step` meet.
+_IDENTIFIER_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
+
+
+def split_names_in_code(text: str) -> str:
+    """Return a text with the words of each name in code parted by spaces."""
+    return _IDENTIFIER_JOINT.sub(" ", text)
+
+
 def query_for_names(names: Iterable[str]) -> Query:
     """Return the query for any of these names, at most 12. Text in brackets is a name of its own."""
     all_pieces = []

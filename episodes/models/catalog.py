@@ -73,6 +73,14 @@ def ids_subquery(ids: Collection[int]) -> RawSQL:
     return RawSQL(select_ids, [json.dumps([*ids])])
 
 
+def joined_sql(column: str) -> str:
+    """Return SQL for the values of many rows in one, with commas. To read a row for each takes five times
+    as long."""
+    if connection.vendor == "sqlite":
+        return f"group_concat({column})"
+    return f"string_agg(CAST({column} AS text), ',')"
+
+
 class EpisodeQuerySet(models.QuerySet["Episode"]):
     def of_shows(self, podcasts: Sequence[Podcast]) -> Self:
         """Return all episodes of these shows, newest first.

@@ -3,13 +3,13 @@ length, topic and show beside every list."""
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import TypeVar
 
 from django.db import connection, models
-from django.db.models import CharField, Func, Model, Q, QuerySet
+from django.db.models import BigIntegerField, CharField, Func, Model, Q, QuerySet
 
-from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, ids_subquery
+from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, ids_subquery, joined_sql
 from .configuration import Podcast, Topic
 
 Row = TypeVar("Row", bound=Model)
@@ -89,31 +89,22 @@ MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list that are counted
 
 # The names of bands in addresses. A length on a border is in the longer band.
 LENGTH_BANDS = ("0-15", "15-20", "20-30", "30-60", "60-", UNKNOWN)
-# The counts of some episodes, `few`, each with its name. The bands are LENGTH_BANDS. A join with the
-# topics would read the topics of all episodes.
-_COUNTS = """
-    WITH few (id, month, seconds, podcast) AS MATERIALIZED ({})
-    SELECT 'month:' || month, count(*) FROM few GROUP BY month
-    UNION ALL
-    SELECT CASE
-        WHEN seconds IS NULL THEN 'band:unknown'
-        WHEN seconds < 900 THEN 'band:0-15'
-        WHEN seconds < 1200 THEN 'band:15-20'
-        WHEN seconds < 1800 THEN 'band:20-30'
-        WHEN seconds < 3600 THEN 'band:30-60'
-        ELSE 'band:60-'
-    END, count(*) FROM few GROUP BY 1
-    UNION ALL
-    SELECT 'show:' || podcast, count(*) FROM few GROUP BY podcast
-    UNION ALL
-    SELECT 'topic:' || topic_id, count(*)
-    FROM episodes_episodetopic WHERE episode_id IN (SELECT id FROM few) GROUP BY topic_id
-    UNION ALL
-    SELECT 'seconds', coalesce(sum(seconds), 0) FROM few
-    UNION ALL
-    SELECT 'timed', count(seconds) FROM few
-    UNION ALL
-    SELECT 'episodes', count(*) FROM few"""
+# The months, lengths, shows and topics of some episodes, each as one text. Python counts the values in
+# a fifth of the time that the database takes to sort them. A join with the topics would read the topics
+# of all episodes.
+_JOINED_VALUES = """
+    WITH few (id, month, seconds, podcast) AS MATERIALIZED ({few})
+    SELECT count(*), count(seconds), coalesce(sum(seconds), 0), {months}, {podcasts}, {bands},
+        (SELECT {topics} FROM episodes_episodetopic WHERE episode_id IN (SELECT id FROM few))
+    FROM few"""
+_BAND = """CASE
+    WHEN seconds IS NULL THEN 'unknown'
+    WHEN seconds < 900 THEN '0-15'
+    WHEN seconds < 1200 THEN '15-20'
+    WHEN seconds < 1800 THEN '20-30'
+    WHEN seconds < 3600 THEN '30-60'
+    ELSE '60-'
+END"""
 
 
 class FacetCounts(Counter[str]):
@@ -207,6 +198,21 @@ def count_facets_of_newest_episodes(episodes: EpisodeQuerySet) -> FacetCounts:
     return counts
 
 
+def count_facets_of_ids(ids: Collection[int], catalog_size: int) -> FacetCounts:
+    """Return the counts of the episodes with these ids, in a catalog of about `catalog_size` episodes."""
+    episodes = Episode.objects.with_ids(ids)
+    are_many = len(ids) > catalog_size / 4
+    if connection.vendor == "sqlite" and are_many:
+        # The sign keeps SQLite from looking up a row with notes for each id. It reads the index of the
+        # order instead, in half of the time.
+        unindexed_id = Func("pk", template="+%(expressions)s", output_field=BigIntegerField())
+        ordered = Episode.objects.newest_first(is_single_show=False)
+        episodes = ordered.alias(unindexed_id=unindexed_id).filter(
+            unindexed_id__in=ids_subquery(ids)
+        )
+    return count_facets(episodes)
+
+
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     # The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
     # SQLite.
@@ -216,11 +222,23 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
         month_sql = "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')"
     month = Func("published_at", template=month_sql, output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
-    sql, values = rows.query.sql_with_params()
+    few_sql, values = rows.query.sql_with_params()
+    joined_columns = {
+        "months": joined_sql("month"),
+        "podcasts": joined_sql("podcast"),
+        "bands": joined_sql(_BAND),
+        "topics": joined_sql("topic_id"),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS.format(sql), values)
-        names_and_counts = cursor.fetchall()  # such as ("month:2021-03", 4)
-    counts = FacetCounts(dict(names_and_counts))
+        cursor.execute(_JOINED_VALUES.format(few=few_sql, **joined_columns), values)
+        episode_count, timed, seconds, months, podcasts, bands, topics = cursor.fetchone()
+    counts = FacetCounts({"episodes": episode_count, "seconds": seconds, "timed": timed})
+    joined_values = {"month": months, "show": podcasts, "band": bands, "topic": topics}
+    for facet, joined in joined_values.items():
+        # Without rows the database joins nothing. The month of an undated episode is "".
+        values_of_facet = [] if joined is None else joined.split(",")
+        for value, count in Counter(values_of_facet).items():
+            counts[f"{facet}:{value}"] = count
     # All episodes of the query are counted. With a limit, the caller counts the rest of the matches.
     counts["matches"] = counts["episodes"]
     return counts

@@ -18,16 +18,17 @@ _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 def shows_json_ld(site: Site, make_absolute: Absolute, show_slug: str) -> JsonLd:
     show = site.find_show_with_slug_or_only_show(show_slug)
+    list_address = make_absolute(reverse("episodes"))
     if show:
-        return {**_SCHEMA_ORG, **_series_data(show, site, make_absolute)}
-    graph = [_series_data(show, site, make_absolute) for show in site.shows]
+        return {**_SCHEMA_ORG, **_series_data(show, site, list_address)}
+    graph = [_series_data(show, site, list_address) for show in site.shows]
     return {**_SCHEMA_ORG, "@graph": graph}
 
 
-def _series_data(show: Podcast, site: Site, make_absolute: Absolute) -> JsonLd:
+def _series_data(show: Podcast, site: Site, list_address: str) -> JsonLd:
     values = {
         "name": show.title,
-        "url": _list_address(show, site, make_absolute),
+        "url": list_address + _show_query(show, site),
         "description": show.description,
         "inLanguage": show.language,
         "creditText": show.author,
@@ -37,10 +38,9 @@ def _series_data(show: Podcast, site: Site, make_absolute: Absolute) -> JsonLd:
     return {"@type": "PodcastSeries", **drop_unknown(values)}
 
 
-def _list_address(show: Podcast, site: Site, make_absolute: Absolute) -> str:
-    """Return the absolute address of the episode list, filtered by the show if the site has several."""
-    query = "" if site.show else f"?{urlencode({'podcast': show.slug})}"
-    return make_absolute(reverse("episodes")) + query
+def _show_query(show: Podcast, site: Site) -> str:
+    """Return the query string that filters the episode list by the show; "" if the site has no other show."""
+    return "" if site.show else f"?{urlencode({'podcast': show.slug})}"
 
 
 def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> JsonLd:
@@ -67,7 +67,7 @@ def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> Js
     series = {
         "@type": "PodcastSeries",
         "name": episode.podcast.title,
-        "url": _list_address(episode.podcast, site, make_absolute),
+        "url": make_absolute(reverse("episodes")) + _show_query(episode.podcast, site),
     }
     known_values = drop_unknown(values)
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **known_values, "partOfSeries": series}

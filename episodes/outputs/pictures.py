@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from django.conf import settings
 from django.core.files.storage import default_storage
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
@@ -140,7 +140,13 @@ def _drawn_cover_or_none_for_person(subject: Podcast | Episode | Person) -> Pict
     if isinstance(subject, Person):
         return None
     show = subject.podcast if isinstance(subject, Episode) else subject
-    key = cover_key(show.title)
+    return _drawn_cover(show.title, get_script_prefix())
+
+
+# A list has a cover for each of its episodes. The prefix begins the addresses.
+@lru_cache(maxsize=100)
+def _drawn_cover(title: str, script_prefix: str) -> Picture:
+    key = cover_key(title)
     address = reverse("cover", args=(f"{key}.svg",))
     return Picture(
         address=address,

@@ -100,18 +100,21 @@ def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
     terms = [Term(word, (word,)) for word in checked]
     written_kinds = TEXT_KINDS.keys() - {"transcript"}
-    counts = list_text_counts_of_terms(prepared_query, terms, written_kinds)
+    counts = list_text_counts_of_terms(prepared_query, terms, written_kinds, max_count=1)
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
 def list_text_counts_of_terms(
-    prepared_query: PreparedQuery, terms: Sequence[Term], kinds: Collection[str] = tuple(TEXT_KINDS)
+    prepared_query: PreparedQuery,
+    terms: Sequence[Term],
+    kinds: Collection[str] = tuple(TEXT_KINDS),
+    max_count: int = 2_000,
 ) -> list[int]:
-    """Return the number of texts that hold each term, in the order of the terms, at most 2,000 each."""
+    """Return the number of texts that hold each term, in the order of the terms, at most `max_count` each."""
     if not terms:
         return []
-    # Counting stops there: between two very common words the counts do not decide.
-    lookup = f"SELECT 0 FROM ({sql_of_matching_texts(kinds)}) texts LIMIT 2000"
+    # Between two very common words the counts do not decide.
+    lookup = f"SELECT 0 FROM ({sql_of_matching_texts(kinds)}) texts LIMIT {max_count}"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
     expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]

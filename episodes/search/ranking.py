@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 from math import fsum, log
 
 from django.db import connection
-from django.db.models.functions import Length
 
 from ..models import Episode, EpisodeQuerySet, EpisodeTopic, Topic
 from ..notes import TopicRule, find_topic_tags
@@ -17,6 +16,7 @@ from .engine import (
     PreparedQuery,
     fetch_ids,
     fetch_rows,
+    fetch_title_lengths_by_id,
 )
 from .excerpts import CLOSE, iterate_passages
 from .meaning import SimilarEpisodes, measure_similarity_and_relevance
@@ -351,20 +351,19 @@ def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
     first among equal scores.
     """
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
-    best_ids = list(scores)
-    if len(scores) > MAX_RANKED_BY_TITLE:
-        # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
-        reads_all = connection.vendor == "sqlite"
-        candidates = newest_first if reads_all else newest_first.with_ids(scores)
-        newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
-        best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
-    first_episodes = newest_first.with_ids(best_ids[:MAX_RANKED_BY_TITLE])
-    title_lengths = dict(first_episodes.values_list("pk", Length("title")))
+    # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
+    reads_all = connection.vendor == "sqlite" and len(scores) > MAX_RANKED_BY_TITLE
+    candidates = newest_first if reads_all else newest_first.with_ids(scores)
+    newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
+    best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
+    first_ids = best_ids[:MAX_RANKED_BY_TITLE]
+    title_lengths = fetch_title_lengths_by_id(first_ids)
 
     def rank(episode_id: int) -> tuple[float, int]:
-        return -scores[episode_id], title_lengths[episode_id]
+        return -scores[episode_id], title_lengths.get(episode_id, 0)
 
-    return sorted(title_lengths, key=rank) + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
+    # Sorting keeps the order of equal ranks, so the newer episode stays first.
+    return sorted(first_ids, key=rank) + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
 
 
 @lru_cache(maxsize=1024)

@@ -86,10 +86,15 @@ def _marks() -> str:
 def fold_for_search(text: str) -> str:
     """Return the text as search compares it: in small letters, compatibility letters as plain ones (NFKC), without accents
     on Latin and Greek letters and without the points of Arabic and Hebrew, and with spaces between scripts that need them."""
-    return _BETWEEN_SCRIPTS.sub(" ", _fold_letters(text))
+    folded = _fold_letters(text)
+    # Most texts have one script. To look for an edge between two takes five times as long as this.
+    has_unspaced_letter = not folded.isascii() and UNSPACED_LETTER.search(folded)
+    return _BETWEEN_SCRIPTS.sub(" ", folded) if has_unspaced_letter else folded
 
 
 def _fold_letters(text: str) -> str:
+    if _has_only_even_letters(text):
+        return text.lower()
     if text.isascii():
         return _spell_out(text).lower()
     text = _LETTERLIKE_SIGN.sub(r" \g<sign> ", text)  # "№12" becomes " № 12"
@@ -100,6 +105,11 @@ def _fold_letters(text: str) -> str:
     text = _ACCENTS.sub(r"\g<letter>", text)
     text = unicodedata.normalize("NFC", text.lower())
     return text.replace("ς", "σ")  # the form of sigma at the end of a word
+
+
+def _has_only_even_letters(text: str) -> bool:
+    """Return True if the fold writes each letter as one letter. It may be False for other such texts."""
+    return text.isascii() and "+" not in text and "#" not in text
 
 
 def _spell_out(text: str) -> str:
@@ -124,6 +134,9 @@ class FoldedText:
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the source of a part of the folded text. A letter of the source is never cut."""
+        has_equal_positions = len(self.folded_starts) == 1 and not self.script_spaces
+        if has_equal_positions:
+            return start, end
         return self._source_position(start, after=False), self._source_position(end - 1, after=True)
 
     def _source_position(self, folded_index: int, *, after: bool) -> int:
@@ -154,14 +167,15 @@ class FoldedText:
 def fold_with_positions(text: str) -> FoldedText:
     """Return the folded text, with the positions at which it has more or fewer letters than the
     text."""
+    if _has_only_even_letters(text):
+        return FoldedText(text.lower())
     # For letters of which the fold makes several or none: "ß" becomes "ss".
     uneven_pattern = _pattern_of_length_changes_or_none(text)
-    if uneven_pattern is None:
-        return FoldedText(fold_for_search(text))
+    uneven_parts = uneven_pattern.finditer(text) if uneven_pattern else iter(())
     letters = ""  # folded so far, without spaces between scripts
     folded_starts = [0]
     source_starts = [0]
-    for uneven in uneven_pattern.finditer(text):
+    for uneven in uneven_parts:
         # Two parts end: the text before the match, and the match.
         for source_end in uneven.span():
             part = text[source_starts[-1] : source_end]
@@ -185,20 +199,20 @@ def fold_with_positions(text: str) -> FoldedText:
 def _pattern_of_length_changes_or_none(text: str) -> re.Pattern[str] | None:
     """Return a pattern for the parts of this text that the fold writes with another number of
     letters, or None if it has no such part."""
-    may_be_uneven = re.search(r"[^\x00-\x7f]|[+#]", text)
-    if not may_be_uneven:
-        return None
-    different_marks = sorted(set(_joining_mark().findall(text)))
-    joining_marks = re.escape("".join(different_marks))
-    uneven_letters = ""  # that become several or none
-    for letter in sorted(set(text)):
-        if len(_folded_letter(letter)) != 1:
-            uneven_letters += re.escape(letter)
-    sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # "C#", of any width
-    # A letter is folded with the marks behind it. "\0" stands in both sets of letters, because a pattern
-    # may have no empty set.
-    letter_with_marks = f"(?s:.)?[\0{joining_marks}]+"
-    return re.compile(f"{sharp}|{letter_with_marks}|[\0{uneven_letters}]")
+    # The fold writes all other letters of ASCII as one letter.
+    letters = sorted(letter for letter in set(text) if letter in "+#" or not letter.isascii())
+    alternatives = []
+    if not {"#", "＃", "﹟"}.isdisjoint(letters):
+        alternatives.append("[cCfFｃＣｆＦ][#＃﹟]")  # "C#", of any width
+    joining_marks = "".join(_joining_mark().findall("".join(letters)))
+    if joining_marks:
+        # A letter is folded with the marks behind it.
+        alternatives.append(f"(?s:.)?[{re.escape(joining_marks)}]+")
+    # Letters that become several or none.
+    uneven_letters = "".join(letter for letter in letters if len(_folded_letter(letter)) != 1)
+    if uneven_letters:
+        alternatives.append(f"[{re.escape(uneven_letters)}]")
+    return re.compile("|".join(alternatives)) if alternatives else None
 
 
 @lru_cache(maxsize=8_192)

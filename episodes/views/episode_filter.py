@@ -22,7 +22,7 @@ from ..models import (
     Redirect,
     Source,
     Topic,
-    count_facets,
+    count_facets_of_ids,
     count_facets_of_newest_episodes,
     load_or_count_facets,
 )
@@ -80,6 +80,8 @@ class BaseEpisodeFilters(AddressFilters):
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
         unknown_slugs = set(slugs) - self.topics.keys()
+        if not unknown_slugs:
+            return {}
         # Strangers write addresses: with characters that databases refuse, or with any number of slugs.
         storable_slugs = sorted(storable_text(slug) for slug in unknown_slugs)
         looked_up_slugs = storable_slugs[:MAX_COMPLAINTS]
@@ -290,10 +292,12 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self._counts_by_applied_filters[applied_filters]
 
     def _load_or_compute_facet_counts(self, ignored_filters: Set[str]) -> FacetCounts:
-        episodes = self.filtered_rows(ignoring=ignored_filters)
         if self._applies_words(ignored_filters):
             # A search has a limited number of results, so all of them are counted.
-            return count_facets(episodes.order_by())
+            ids = self.search_results(ignoring=ignored_filters).ids
+            whole_catalog = self.facet_counts(ignoring=self.active.keys())
+            return count_facets_of_ids(ids, catalog_size=whole_catalog["matches"])
+        episodes = self.filtered_rows(ignoring=ignored_filters)
         selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]

@@ -126,9 +126,11 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
     """Return a choice for each topic, the topics of a group in a row."""
     selection = filters.selection
     counts = filters.facet_counts()
-    shows: Mapping[int | None, Podcast] = {}
+    shows: dict[int | None, Podcast] = {}
     if not filters.is_of_one_show(current_site):
-        shows = Podcast.objects.in_bulk()
+        shows.update({show.pk: show for show in current_site.shows})
+        ids_of_topics = {topic.podcast_id for topic in filters.topics.values()}
+        shows.update(Podcast.objects.in_bulk(ids_of_topics - shows.keys() - {None}))
     choices = []
     for topic in _order_by_show_and_group(filters.topics.values(), shows):
         query = selection.toggled("topic", topic.slug).query()
@@ -217,7 +219,7 @@ def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetCh
         return []
     counts_of_any_language = filters.facet_counts(ignoring={"language"})
     counts = Counter[str]()
-    for show in Podcast.objects.listed().only("language"):
+    for show in current_site.load_all_shows():
         counts[show.primary_language] += counts_of_any_language[f"show:{show.pk}"]
     counts.pop("", None)  # a feed may name no language
     labels = {code: language_name(code) for code in sorted(counts, key=language_name)}
@@ -255,14 +257,16 @@ def labels_by_parameter_and_value(
 
 def _labels_of_people_and_sources(selection: Selection) -> dict[tuple[str, str], str]:
     labels = {}
-    people = Person.objects.filter(slug__in=selection.all("person"))
-    for slug, name in people.values_list("slug", "name"):
-        labels["person", slug] = name
-    # Sources of several shows may have one slug under several titles.
-    sources = Source.objects.filter(slug__in=selection.all("source")).order_by().values("slug")
-    titles = sources.annotate(titles=Count("title", distinct=True), only_title=Max("title"))
-    for slug, title in titles.filter(titles=1).values_list("slug", "only_title"):
-        labels["source", slug] = title
+    if selection.all("person"):
+        people = Person.objects.filter(slug__in=selection.all("person"))
+        for slug, name in people.values_list("slug", "name"):
+            labels["person", slug] = name
+    if selection.all("source"):
+        # Sources of several shows may have one slug under several titles.
+        sources = Source.objects.filter(slug__in=selection.all("source")).order_by().values("slug")
+        titles = sources.annotate(titles=Count("title", distinct=True), only_title=Max("title"))
+        for slug, title in titles.filter(titles=1).values_list("slug", "only_title"):
+            labels["source", slug] = title
     return labels
 
 

@@ -87,6 +87,8 @@ class _IndexedText(NamedTuple):
 
 
 def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    if not episodes:
+        return
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)

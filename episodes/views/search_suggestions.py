@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Link, Podcast, load_in_order, load_or_count_facets
+from ..models import Episode, Link, load_in_order, load_or_count_facets
 from ..search import (
     PreparedQuery,
     complete_excluded_word,
@@ -78,7 +78,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
     words = prepared_query.query.typed
     hits = []
     if words and current_site.several:
-        for show in Podcast.objects.listed().filter(title__has_letters=words)[:3]:
+        for show in current_site.find_shows_with_letters(words, max_count=3):
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
     for match in find_name_matches(prepared_query, max_per_kind=3):

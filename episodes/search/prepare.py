@@ -4,9 +4,9 @@ import json
 from collections import defaultdict
 from collections.abc import Collection
 
+from ..models import joined_sql
 from ..text.search_letters import fold_for_search
 from ..text.word_forms import are_forms_of_one_word, long_form_and_abbreviation, stem, stem_prefix
-from ..models import joined_sql
 from .engine import PreparedQuery, fetch_rows
 from .terms import MAX_WORD_LENGTH, can_begin_words, parse_query, split_folded
 

@@ -1,9 +1,10 @@
 """Search results, best first. Pages, feeds, exports and assistants all use this order."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 from math import fsum, log
 
 from django.db import connection
@@ -14,6 +15,7 @@ from .engine import (
     LOCATION_VALUES,
     Hits,
     PreparedQuery,
+    count_listed_episodes,
     fetch_ids,
     fetch_rows,
     fetch_title_lengths_by_id,
@@ -125,11 +127,10 @@ class _TermHits:
         for hit in self.hits:
             values.update(dict.fromkeys(hit.ids, hit.value))
             ids_by_location[hit.location_value].update(hit.ids)
-        ids_so_far = set[int]()
-        for ids in ids_by_location.values():
-            for episode_id in ids_so_far & ids:
-                values[episode_id] += 1
-            ids_so_far |= ids
+        location_counts = Counter(chain.from_iterable(ids_by_location.values()))
+        for episode_id, location_count in location_counts.items():
+            if location_count > 1:
+                values[episode_id] += location_count - 1
         return values
 
     @property
@@ -303,7 +304,7 @@ def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Wei
     # The weight of a single term changes no order.
     if len(hits_by_term) == 1:
         return _Weights({0: 1.0}, 0.0)
-    catalog_size = Episode.objects.listed().count()
+    catalog_size = count_listed_episodes()
     by_term = {}
     for term, hits in enumerate(hits_by_term):
         # A term without episodes counts as half as frequent as a term with one.

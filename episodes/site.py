@@ -7,7 +7,6 @@ from django.conf import settings
 from django.db import connection
 
 from .models import Podcast
-from .text.search_letters import fold_for_search
 
 MAX_SITE_SHOWS = 50
 
@@ -59,14 +58,6 @@ class Site:
     def load_all_shows(self) -> Iterable[Podcast]:
         """Return all listed shows with their languages."""
         return self.shows if self.has_all_shows else Podcast.objects.listed().only("language")
-
-    def find_shows_with_letters(self, typed: str, max_count: int) -> Iterable[Podcast]:
-        """Return the first shows, in the order of their ranks, with a typed text in their titles."""
-        if not self.has_all_shows:
-            return Podcast.objects.listed().filter(title__has_letters=typed)[:max_count]
-        letters = fold_for_search(typed).strip()
-        shows = [show for show in self.shows if letters in fold_for_search(show.title)]
-        return sorted(shows, key=lambda show: (show.rank, show.slug))[:max_count]
 
     def show_query(self, show: Podcast) -> str:
         """Return `&podcast=…` for the address of a list of a show; "" on the site of a single show."""

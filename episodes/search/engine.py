@@ -1,6 +1,5 @@
 """Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5. Triggers keep the index."""
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -375,9 +374,7 @@ def sql_of_matching_texts(kinds: Iterable[str], *leading_columns: int) -> str:
 
 
 def _split_joined(ids: str) -> list[int]:
-    # JSON is read in half of the time that `int` takes for each number.
-    parsed: list[int] = json.loads(f"[{ids}]")
-    return parsed
+    return list(map(int, ids.split(",")))
 
 
 def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:

@@ -1,14 +1,16 @@
 """The suggestions of the search box, and pages with the searched name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Link, load_in_order, load_or_count_facets
+from ..models import Episode, Link, Podcast, load_in_order, load_or_count_facets
 from ..search import (
     PreparedQuery,
     complete_excluded_word,
@@ -19,6 +21,7 @@ from ..search import (
 )
 from ..site import Site, load_site
 from ..text import link_labels
+from ..text.search_letters import fold_for_search
 from .filters import MAX_QUERY_LENGTH
 
 
@@ -78,7 +81,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
     words = prepared_query.query.typed
     hits = []
     if words and current_site.several:
-        for show in current_site.find_shows_with_letters(words, max_count=3):
+        for show in _find_shows_with_letters(words, current_site)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
     for match in find_name_matches(prepared_query, max_per_kind=3):
@@ -88,6 +91,17 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
             address = reverse(match.kind, args=[match.key])
             hits.append(DirectHit(match.name, labels[match.kind], address))
     return hits
+
+
+def _find_shows_with_letters(
+    words: str, current_site: Site
+) -> Sequence[Podcast] | QuerySet[Podcast]:
+    """Return the shows with the letters of some words in their titles, in the order of their ranks."""
+    if not current_site.has_all_shows:
+        return Podcast.objects.listed().filter(title__has_letters=words)
+    letters = fold_for_search(words).strip()
+    shows = [show for show in current_site.shows if letters in fold_for_search(show.title)]
+    return sorted(shows, key=lambda show: (show.rank, show.slug))
 
 
 def link_hit(key: str, name: str, kind: str) -> DirectHit:

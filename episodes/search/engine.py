@@ -117,19 +117,19 @@ class PreparedQuery:
 
         The engine stops at the first one, so this takes no longer for common words.
         """
-        title_only = any(term.title_only for term in self.query.terms)
-        expressions = []
-        for term in self.query.terms:
-            # A fact may have no words.
-            if not term.pieces:
-                return False
-            expressions.append(f"({self.engine_expression(term, is_exact=False)})")
-        and_ = " & " if connection.vendor == "postgresql" else " AND "
+        terms = self.query.terms
+        # A fact may have no words.
+        has_only_words = bool(terms) and all(term.pieces for term in terms)
+        if not has_only_words:
+            return False
+        title_only = any(term.title_only for term in terms)
         texts = sql_of_matching_texts(("title",) if title_only else _ROW_KINDS)
+        expressions = [f"({self.engine_expression(term, is_exact=False)})" for term in terms]
+        conjunction = " & " if connection.vendor == "postgresql" else " AND "
         rows = fetch_rows(
             f"SELECT 0 FROM ({texts}) texts WHERE EXISTS "
             "(SELECT 0 FROM episodes_episode e WHERE e.id = row_id AND e.listed) LIMIT 1",
-            [and_.join(expressions)],
+            [conjunction.join(expressions)],
         )
         return bool(rows)
 
@@ -391,15 +391,14 @@ def count_listed_episodes() -> int:
     return Episode.objects.listed().filter(has_date).count()
 
 
-def fetch_title_lengths_by_id(ids: Collection[int]) -> dict[int, int]:
-    # No other columns: SQLite reads all notes of a row to come to the columns behind them.
-    titles = Episode.objects.with_ids(ids).order_by().values("id", "title")
-    sql, values = titles.query.get_compiler(titles.db).as_sql()
+def fetch_title_lengths_by_id(episodes: EpisodeQuerySet) -> dict[int, int]:
+    """Return the lengths of the titles of episodes, by id, in their order."""
+    sql, values = episodes.values("id", "title").query.get_compiler(episodes.db).as_sql()
     columns = f"{joined_sql('id')}, {joined_sql('length(title)')}"
-    ((joined_ids, lengths),) = fetch_rows(f"SELECT {columns} FROM ({sql}) titles", values)
-    if not joined_ids:
+    ((ids, lengths),) = fetch_rows(f"SELECT {columns} FROM ({sql}) ordered", values)
+    if not ids:
         return {}
-    return dict(zip(_split_joined(joined_ids), _split_joined(lengths), strict=True))
+    return dict(zip(_split_joined(ids), _split_joined(lengths), strict=True))
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:

@@ -352,19 +352,25 @@ def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
     first among equal scores.
     """
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
-    # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
-    reads_all = connection.vendor == "sqlite" and len(scores) > MAX_RANKED_BY_TITLE
-    candidates = newest_first if reads_all else newest_first.with_ids(scores)
-    newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
-    best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
-    first_ids = best_ids[:MAX_RANKED_BY_TITLE]
-    title_lengths = fetch_title_lengths_by_id(first_ids)
+    if len(scores) > MAX_RANKED_BY_TITLE:
+        # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
+        reads_all = connection.vendor == "sqlite"
+        candidates = newest_first if reads_all else newest_first.with_ids(scores)
+        newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
+        best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
+        # In no order: SQLite would read all notes of a row to come to the date behind them.
+        first_episodes = Episode.objects.with_ids(best_ids[:MAX_RANKED_BY_TITLE]).order_by()
+        title_lengths = fetch_title_lengths_by_id(first_episodes)
+    else:
+        title_lengths = fetch_title_lengths_by_id(newest_first.with_ids(scores))
+        best_ids = list(title_lengths)
 
     def rank(episode_id: int) -> tuple[float, int]:
         return -scores[episode_id], title_lengths.get(episode_id, 0)
 
     # Sorting keeps the order of equal ranks, so the newer episode stays first.
-    return sorted(first_ids, key=rank) + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
+    first_ids = sorted(best_ids[:MAX_RANKED_BY_TITLE], key=rank)
+    return first_ids + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,7 @@
 position in a list, else by name. Pure."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -41,11 +41,11 @@ def sort_ids_newest_first(
     `listed_ids_by_priority` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
-    number_key_by_id = _number_sort_keys_by_id(episodes)
     by_name = sorted(episodes, key=lambda episode: episode.name)
     # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
     # in the order of their dates.
     by_date = sorted(by_name, key=lambda episode: episode.at or EARLIEST, reverse=True)
+    number_key_by_id = _number_sort_keys_by_id(by_date)
     numbered = []
     dated = []
     for episode in by_date:
@@ -61,23 +61,53 @@ def sort_ids_newest_first(
     return ids + [episode.id for episode in by_name if episode.id not in ordered_ids]
 
 
-def _number_sort_keys_by_id(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
-    """Return a sort key for each numbered episode by its id: (number,) or, in a show that uses
-    seasons, (season, number).
+def _number_sort_keys_by_id(newest_first: Sequence[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
+    """Return a sort key for each numbered episode by its id: (season, number), with the declared season
+    if the show uses seasons.
 
     A show uses seasons if most of its numbers have one. An episode without a season has no position
     then, and its date decides.
     """
-    by_number: dict[Any, tuple[int, ...]] = {}
+    numbered_count = 0
     by_season: dict[Any, tuple[int, ...]] = {}
-    for episode in episodes:
+    for episode in newest_first:
         if episode.number is None:
             continue
-        by_number[episode.id] = (episode.number,)
+        numbered_count += 1
         if episode.season is not None:
             by_season[episode.id] = (episode.season, episode.number)
-    uses_seasons = 2 * len(by_season) > len(by_number)
-    return by_season if uses_seasons else by_number
+    uses_seasons = 2 * len(by_season) > numbered_count
+    return by_season if uses_seasons else _keys_with_undeclared_seasons(newest_first)
+
+
+def _keys_with_undeclared_seasons(
+    newest_first: Sequence[SortableEpisode],
+) -> dict[Any, tuple[int, ...]]:
+    """Return (season, number) of the numbered episodes by their ids. A season ends where a later
+    episode has the number 0 or 1 once more.
+
+    With several such seasons an episode without a date has no position.
+    """
+    keys: dict[Any, tuple[int, ...]] = {}
+    undated_keys: dict[Any, tuple[int, ...]] = {}
+    season = 0
+    last_at_by_number: dict[int, datetime] = {}
+    for episode in reversed(newest_first):
+        if episode.number is None:
+            continue
+        if episode.at is None:
+            undated_keys[episode.id] = (0, episode.number)
+            continue
+        last_at = last_at_by_number.get(episode.number)
+        is_later_date = last_at is not None and last_at < episode.at
+        if episode.number <= 1 and is_later_date and len(last_at_by_number) > 1:
+            season += 1
+            last_at_by_number.clear()
+        last_at_by_number[episode.number] = episode.at
+        keys[episode.id] = (season, episode.number)
+    if season == 0:
+        keys |= undated_keys
+    return keys
 
 
 def _interleave_newest_first(

@@ -12,11 +12,13 @@ LONG_PARAGRAPH = 400  # characters after which a paragraph ends with a sentence
 # A name of one to five words with capitals, or a part in a conversation, before a colon.
 _PART = r"(?:speaker|host|guest|interviewer|interviewee|moderator|narrator|voice|participant)\b"
 _CAPITAL = r"(?=[^\W_a-zà-öø-ÿ])[\w.'’&#-]{1,30}"
-_NAME = re.compile(
-    rf"(?:>{{1,3}} ?|[-–—] ?)?[\[(]?(?!\d+:)(?P<name>(?:{_PART}|{_CAPITAL})"
+_NAME_WORDS = (
+    rf"(?P<name>(?:{_PART}|{_CAPITAL})"
     rf"(?: (?:{_CAPITAL}|\([\w .]{{1,20}}\)|(?:de|del|der|di|da|la|of|the|van|von))){{0,4}})"
-    r"[\])]? ?:(?: |\Z)"
 )
+_NAME = re.compile(rf"(?:>{{1,3}} ?|[-–—] ?)?[\[(]?(?!\d+:){_NAME_WORDS}[\])]? ?:(?: |\Z)")
+# "[Ada] text", as programs write who speaks. "[Applause] Thank you" has no name.
+_BRACKETED_NAME = re.compile(rf"\[{_NAME_WORDS}\] (?=\S)")
 UNKNOWN_SPEAKER = "\0"  # another speaker, without a name
 _SOUND_OR_BLANK = re.compile(r"(?:[\[(♪♫*][^\[\]()]*[\])♪♫*])?")  # "[music]", "♪ la la ♪"
 # Scripts without spaces between words.
@@ -71,13 +73,20 @@ def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozense
     """Return the names at the beginning of lines, or no names if too few lines begin with one or
     the file marks its speakers."""
     names = []  # of each line with words, or ""
+    bracketed_names = []
     for block in blocks:
         if block.speaker:
             return frozenset()
+        first_line = fold_spaces(block.lines[0])
+        if bracketed := _BRACKETED_NAME.match(first_line[:200]):
+            bracketed_names.append(bracketed["name"])
         for line in map(fold_spaces, block.lines):
             if not _SOUND_OR_BLANK.fullmatch(line):
                 match = _NAME.match(line[:200])
                 names.append(match["name"] if match else "")
+    # Sounds are in brackets, too, but not before most texts.
+    if 2 * len(bracketed_names) > len(blocks):
+        return frozenset(bracketed_names)
     name_count = len(names) - names.count("")
     # A file that names its speakers begins with a name, or with an introduction. After an introduction
     # more than one line in twenty has a name: "Note: …" now and then names nobody.
@@ -94,7 +103,7 @@ def _iterate_cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator
     speaker = fold_spaces(block.speaker)
     texts: list[str] = []
     for line in map(fold_spaces, block.lines):
-        name_match = _NAME.match(line[:200])
+        name_match = _NAME.match(line[:200]) or _BRACKETED_NAME.match(line[:200])
         # The mark of closed captions for another speaker.
         change_mark = re.match(r">{2,3} ?", line)
         words = line

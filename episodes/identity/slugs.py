@@ -21,8 +21,10 @@ ReservedSlugs = Callable[
 def make_slug(title: str) -> str:
     """Return the words of a title with "-" between them, in letters of any script, or "" without
     any."""
+    # NFKC makes "1⁄2" of "½", with a slash of its own: "12½" is 12 and 1 and 2.
+    title = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", title)
     text = unicodedata.normalize("NFKC", title).casefold()
-    text = re.sub(r"[._-]", " ", text)
+    text = re.sub(r"[._⁄-]", " ", text)
     # Vowels of Indic scripts, Thai and their neighbours are marks, which \w leaves out. The gap between
     # the first two ranges has the full stops of Hindi.
     text = re.sub(r"[^\w\s\u0900-\u0963\u0966-\u109f\u1780-\u17d3]", "", text)

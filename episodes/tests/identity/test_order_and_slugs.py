@@ -60,6 +60,8 @@ def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], ch
         ("हिंदी पॉडकास्ट: भाग 1।", "हिंदी-पॉडकास्ट-भाग-1"),
         ("ภาษาไทยวันนี้", "ภาษาไทยวันนี้"),
         ("Café ❤️ 1️⃣", "café-1"),
+        ("12½ jokes", "12-1-2-jokes"),
+        ("½ price, H₂O", "1-2-price-h2o"),
         ("  ??? ", ""),
         ("a" * 500, "a" * 200),
         ("字" * 100, "字" * 66),  # bytes count

@@ -321,9 +321,16 @@ def _guest_credits_before_phrases(
 def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     """Return the names that end right before the verb that follows `subject`: Ada Roe and Bo Ek for
     "Today Ada Roe and Bo Ek, two weavers, "."""
+    read_up_to = 0
     for word in _WORD_WITH_CAPITAL.finditer(subject):
+        if word.start() < read_up_to:
+            continue
         names = read_names_beginning_at(subject, word.start(), language, may_have_description=False)
         if not names:
+            continue
+        # "The Ocean Weavers", "New Roe City"
+        if re.search(r"\b(?:[Tt]he|New) $", subject[: word.start()]):
+            read_up_to = names[0].end
             continue
         words_before_verb = subject[names[-1].end :]
         # Nothing but a description may stand between the last name and the verb: ", the weaver of

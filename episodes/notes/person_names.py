@@ -54,7 +54,7 @@ def _name_pattern() -> re.Pattern[str]:
 @cache
 def _introduced_name_pattern() -> re.Pattern[str]:
     return re.compile(
-        rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}"
+        rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?<!\b[Tt]he )(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}"
     )
 
 

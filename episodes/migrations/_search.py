@@ -99,9 +99,10 @@ def drop(apps, schema_editor):
 def sqlite():
     """FTS5 with a column a kind; `rowid` is eight times the id of the row that holds the text, and its kind."""
     columns = ", ".join(KINDS)
+    # "M*": vowels of Hindi, Thai and their neighbours are marks.
     yield (
         f"CREATE VIRTUAL TABLE episodes_searchtext USING fts5({columns}, "
-        "tokenize = 'unicode61 remove_diacritics 2', prefix = 3, columnsize = 0)"
+        "tokenize = \"unicode61 remove_diacritics 2 categories 'L* N* Co M*'\", prefix = 3, columnsize = 0)"
     )
     yield "CREATE VIRTUAL TABLE episodes_searchword USING fts5vocab(episodes_searchtext, row)"
     for kind, table, columns, _ in TEXTS:

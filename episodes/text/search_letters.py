@@ -13,7 +13,8 @@ SPELLED = (
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"), ("ё", "е"), ("Ё", "е"), ("ٱ", "ا"),
 )  # fmt: skip
-# Ranges of signs that stand for letters or digits ("№", "™", "㈱") and of points of Arabic and Hebrew, each with its ends.
+# Ranges, each with its ends: of signs that stand for letters or digits ("№", "™", "㈱"), and of marks that are no part of a
+# word: points of Arabic and Hebrew, and marks that change how a sign looks ("❤️", "1️⃣").
 SIGNS_OF_LETTERS = (
     (0x20A8, 0x20A8), (0x2100, 0x2101), (0x2103, 0x2103), (0x2105, 0x2106), (0x2109, 0x2109), (0x2116, 0x2116),
     (0x2120, 0x2122), (0x213B, 0x213B), (0x249C, 0x24E9), (0x2E9F, 0x2E9F), (0x2EF3, 0x2EF3), (0x2F00, 0x2FD5),
@@ -24,7 +25,7 @@ SIGNS_OF_LETTERS = (
 POINTS = (
     (0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5), (0x05C7, 0x05C7),
     (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06DC), (0x06DF, 0x06E4),
-    (0x06E7, 0x06E8), (0x06EA, 0x06ED),
+    (0x06E7, 0x06E8), (0x06EA, 0x06ED), (0x20DD, 0x20E0), (0x20E2, 0x20E4), (0xFE00, 0xFE0F),
 )  # fmt: skip
 # Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and its neighbours,
 # Japanese, Chinese.
@@ -48,7 +49,7 @@ def character_ranges(ranges: tuple[tuple[int, int], ...]) -> str:
 
 _LETTERLIKE_SIGN = re.compile(f"(?P<sign>[{character_ranges(SIGNS_OF_LETTERS)}])")
 _ACCENTS = re.compile(f"(?P<letter>[{ACCENTED}])[{ACCENTS}]+")
-_ARABIC_AND_HEBREW_POINTS = re.compile(f"[{character_ranges(POINTS)}]+")
+_POINTS = re.compile(f"[{character_ranges(POINTS)}]+")
 UNSPACED_LETTER = re.compile(f"[{character_ranges(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{character_ranges(UNSPACED)}])(?=[{character_ranges(SPACED)}])|(?<=[{character_ranges(SPACED)}])(?=[{character_ranges(UNSPACED)}])"
@@ -85,7 +86,7 @@ def _marks() -> str:
 
 def fold_for_search(text: str) -> str:
     """Return the text as search compares it: in small letters, compatibility letters as plain ones (NFKC), without accents
-    on Latin and Greek letters and without the points of Arabic and Hebrew, and with spaces between scripts that need them."""
+    on Latin and Greek letters and without `POINTS`, and with spaces between scripts that need them."""
     folded = _fold_letters(text)
     # Most texts have one script. To look for an edge between two takes five times as long as this.
     has_unspaced_letter = not folded.isascii() and UNSPACED_LETTER.search(folded)
@@ -101,7 +102,7 @@ def _fold_letters(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)  # "№" becomes "No"
     text = _spell_out(text)  # "C#" becomes "c sharp ", "ß" becomes "ss"
     text = unicodedata.normalize("NFD", text)  # "é" becomes "e" and an accent
-    text = _ARABIC_AND_HEBREW_POINTS.sub("", text)
+    text = _POINTS.sub("", text)
     text = _ACCENTS.sub(r"\g<letter>", text)
     text = unicodedata.normalize("NFC", text.lower())
     return text.replace("ς", "σ")  # the form of sigma at the end of a word

@@ -258,3 +258,19 @@ def test_migrations_keep_search_triggers() -> None:
     }[connection.vendor]
     made = {name for (name,) in rows(f"SELECT name FROM {table} WHERE {where}")}
     assert {f"episodes_search_{kind}_{act}" for kind in KINDS for act in ("insert", "update", "delete")} <= made
+
+
+@pytest.mark.parametrize(
+    "title, other_title, words",
+    [
+        ("दिन की कहानी", "दान का कहना", ["दिन", "कहानी", "कहा"]),
+        ("பாடல் வரிகள்", "பிடல் வாரிகள்", ["பாடல்", "வரிகள்", "வரி"]),
+        ("ที่ดิน วันนี้", "ทดนา วนานา", ["ที่ดิน", "วันนี้", "ดิน"]),
+        ("❤️Springs 1️⃣", "Sprigs", ["springs", "❤️Springs", "1"]),
+    ],
+)
+def test_vowel_marks_are_parts_of_words(title: str, other_title: str, words: list[str]) -> None:
+    Episode.objects.filter(slug="vmap").update(title=title)
+    Episode.objects.exclude(slug="vmap").update(title=other_title, number=None, description_text="")
+    for word in words:
+        assert found(word) == ["vmap"], word

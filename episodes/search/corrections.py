@@ -13,6 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
+from ..text.word_forms import are_forms_of_one_word
 from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, sql_of_matching_texts
 from .prepare import load_words_with_beginnings, prepare_query
 from .terms import STOP_WORDS, Term, folded_words_with_offsets
@@ -29,30 +30,40 @@ def iterate_corrected_queries_with_results(prepared_query: PreparedQuery) -> Ite
     Each is a query of which some episode has every term. A word that occurs is never corrected, and a
     number never becomes another.
     """
-    unknown_words = _unknown_words(prepared_query)
+    words = _searched_words(prepared_query)
+    unknown_words = _words_without_texts(prepared_query, words)
     if not 1 <= len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
     # The word may be part of a term that occurs, such as `accessor` of `tensor accessor`.
     if prepared_query.any_episode_has_all_terms():
         return
-    for corrected in _iterate_corrected_queries(prepared_query, unknown_words):
+    # Only other forms of these occur: "integer" of "integation".
+    other_words = [word for word in words if word not in unknown_words]
+    inexact_words = _words_without_texts(prepared_query, other_words, is_exact=True)
+    for corrected in _iterate_corrected_queries(prepared_query, unknown_words, inexact_words):
         if prepare_query(corrected).any_episode_has_all_terms():
             yield corrected
 
 
 def _iterate_corrected_queries(
-    prepared_query: PreparedQuery, unknown_words: Sequence[str]
+    prepared_query: PreparedQuery, unknown_words: Sequence[str], inexact_words: Sequence[str]
 ) -> Iterator[str]:
     typed = prepared_query.query.typed
     pairs = _pairs_with_unknown_word(typed, unknown_words)
-    vocabulary = _words_with_similar_beginnings([*unknown_words, *(pair.joined for pair in pairs)])
+    words = [*unknown_words, *inexact_words]
+    vocabulary = _words_with_similar_beginnings([*words, *(pair.joined for pair in pairs)])
     replacements_by_word = []
     for word in unknown_words:
         replacements_by_word.append(find_replacements(prepared_query, word, vocabulary))
+    for word in inexact_words:
+        similar = find_replacements(prepared_query, word, vocabulary)
+        other_words = [other for other in similar if not are_forms_of_one_word(other, word)]
+        # It stays if an episode has a form of it beside the corrected words.
+        replacements_by_word.append([word, *other_words[:1]])
     # If a word has no replacement, there are no combinations: no episode has the word that would stay.
     combinations = product(*replacements_by_word)
     for replacements in islice(combinations, _MAX_TRIED):
-        yield _replace_words(typed, dict(zip(unknown_words, replacements, strict=True)))
+        yield _replace_words(typed, dict(zip(words, replacements, strict=True)))
     # Two words joined to one, such as "tensor itterator", come last, each with its best replacement.
     for pair in pairs:
         for replacement in find_replacements(prepared_query, pair.joined, vocabulary)[:1]:
@@ -87,21 +98,26 @@ def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) ->
     return "".join([*parts, typed_query[last_end:]])
 
 
-def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
-    """Return the words that no text of the catalog has in any form.
-
-    Transcripts do not count: programs that write them misspell words, too.
-    """
+def _searched_words(prepared_query: PreparedQuery) -> list[str]:
     words = set[str]()
     for term in prepared_query.query.terms:
         if not term.fact:
             words.update(word for word, _, _ in folded_words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
-    checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
-    terms = [Term(word, (word,)) for word in checked]
+    return sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
+
+
+def _words_without_texts(
+    prepared_query: PreparedQuery, words: Sequence[str], *, is_exact: bool = False
+) -> list[str]:
+    """Return the words that no text of the catalog has in any form, or, if `is_exact`, as they are.
+
+    Transcripts do not count: programs that write them misspell words, too.
+    """
+    terms = [Term(word, (word,), quoted=is_exact) for word in words]
     written_kinds = TEXT_KINDS.keys() - {"transcript"}
     counts = list_text_counts_of_terms(prepared_query, terms, written_kinds, max_count=1)
-    return [word for word, count in zip(checked, counts, strict=True) if count == 0]
+    return [word for word, count in zip(words, counts, strict=True) if count == 0]
 
 
 def list_text_counts_of_terms(

@@ -25,8 +25,10 @@ ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), 
 ZONES = {name: timedelta(hours=hours) for name, hours in ({"": 0} | EXTRA["zones"]).items()}
 
 DATE_YEAR = r"(?:19|20)\d{2}"
+# "August", and in Thai and Lao "ม.ค"
 DATE_WORD = (
-    r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c]){0,40}"
+    r"(?:[\u0e00-\u0eff]{1,3}\.[\u0e00-\u0eff]{1,2}"
+    r"|[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c]){0,40})"
 )
 # Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of
 # August", "04-Aug-24".
@@ -37,7 +39,9 @@ BETWEEN = (
 # A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4,
 # 202416 min".
 DATE_START = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
-LONG_YEAR = rf"{DATE_YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
+# Behind a word of Thai a year of the Buddhist calendar: "12 ม.ค. 2567" is of 2024.
+BUDDHIST_YEAR = r"(?:(?<=[\u0e00-\u0e7f]\s)|(?<=[\u0e00-\u0e7f]\.\s))25\d{2}"
+LONG_YEAR = rf"(?:{DATE_YEAR}|{BUDDHIST_YEAR})(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
 SHORT_YEAR = r"\d{2}(?![\d:]|\s?(?:min|std|h|m)\b|\s?['’′])"
 CLOCK_TIME = (
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<am_pm>[ap]\.?m\.?(?!\w))?"
@@ -269,6 +273,8 @@ def _month_of_date(parts: Mapping[str, str], language: str) -> int:
 def _year_with_century(text: str) -> int:
     """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
+    if year > 2500:
+        return year - 543
     if year > 99:
         return year
     # "69" is 2069 and "70" is 1970: no podcast is of either.

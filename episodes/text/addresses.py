@@ -164,6 +164,8 @@ def drop_mail_addresses(authors: str) -> str:
     names = re.sub(
         r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?", r"\1", authors
     )
+    # "Ada Roe (ada@x.example)" has empty brackets now.
+    names = re.sub(r"\(\s*\)", "", names)
     return " ".join(names.split()).strip(",; ") or authors
 
 

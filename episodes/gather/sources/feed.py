@@ -222,7 +222,7 @@ def read_entry_of_item(
         audio_type=audio.declared_type,
         image_url=web_address(image, base_address),
         explicit=read_explicit(element),
-        author=one_line(parsed_item.get("author")),
+        author=_read_authors(parsed_item, element),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
         people=tuple(iterate_people_with_role_and_address(element)),
         extras=(*iterate_detail_rows(element), *alternates),
@@ -236,6 +236,15 @@ def read_title(parsed_item: Any, element: Element) -> str:
     markup = parsed_item.get("title") or element.findtext("itunes:title", namespaces=NAMESPACES)
     title = one_line(unescape_entities(storable(markup)))
     return strip_formatting_tags(title) if is_visible(title) else ""
+
+
+def _read_authors(parsed_item: Any, element: Element) -> str:
+    # feedparser gives the last of several authors.
+    for path in ("atom:author/atom:name", "dc:creator"):
+        names = [one_line(author.text) for author in element.iterfind(path, NAMESPACES)]
+        if len(names) > 1:
+            return ", ".join(dict.fromkeys(filter(None, names)))
+    return one_line(parsed_item.get("author"))
 
 
 def _read_terms(parsed: Any) -> list[str]:

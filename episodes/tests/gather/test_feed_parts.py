@@ -104,6 +104,14 @@ def test_channel_gives_values(case: dict[str, str]) -> None:
         assert getattr(channel, name) == case[name]
 
 
+def test_mail_address_of_author_leaves_no_brackets() -> None:
+    author = "<author><name>Ada Roe</name><email>ada@looms.example</email></author>"
+    body = f"<feed xmlns='http://www.w3.org/2005/Atom'>{author}<entry><title>One</title></entry></feed>"
+    channel = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).channel
+    assert channel is not None
+    assert channel.author == "Ada Roe"
+
+
 JSON_FEED = "https://jsonfeed.org/version/1.1"
 MP3 = {"url": "https://looms.example/1.mp3", "mime_type": "audio/mpeg", "duration_in_seconds": 100}
 NULLS = ("content_html", "content_text", "summary", "attachments", "author", "authors", "image", "title")

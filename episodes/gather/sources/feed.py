@@ -234,8 +234,14 @@ def read_title(parsed_item: Any, element: Element) -> str:
     """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
     Treat an invisible title as missing."""
     markup = parsed_item.get("title") or element.findtext("itunes:title", namespaces=NAMESPACES)
-    title = one_line(unescape_entities(storable(markup)))
+    title = _without_cdata_marks(one_line(unescape_entities(storable(markup))))
     return strip_formatting_tags(title) if is_visible(title) else ""
+
+
+def _without_cdata_marks(text: str) -> str:
+    """Return a text without the marks of CDATA that were escaped, and so are a part of it."""
+    marked = re.fullmatch(r"\s*<!\[CDATA\[(?P<text>.*)\]\]>\s*", text, re.DOTALL)
+    return marked["text"].strip() if marked else text
 
 
 def _read_authors(parsed_item: Any, element: Element) -> str:
@@ -309,7 +315,7 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
 
 
 def _unescape_notes(value: Any) -> str:
-    text = storable(value)
+    text = _without_cdata_marks(storable(value))
     return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 

@@ -517,11 +517,11 @@ def read_feed_with_changed_entries(
     item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
-    channel = _read_channel(feed_without_items, find_channel_element(tree))
     link = one_line(feed_without_items.get("link"))
     # Relative addresses of items start from `base`, relative addresses in their notes from `site`.
     base = page.address or link
     site = web_address(link, base) or base
+    channel = _read_channel(feed_without_items, find_channel_element(tree), base)
     # Reading the items empties the tree, so this comes first.
     older_page_links = _older_page_links(tree)
     next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
@@ -728,7 +728,7 @@ def _parse_with_feedparser(body: bytes) -> Any:
     return parsed
 
 
-def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
+def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) -> Channel:
     # feedparser returns the owner's name as the author if the owner comes later.
     author = child_line(channel_element, "itunes:author") or one_line(
         feedparser_channel.get("author")
@@ -747,12 +747,12 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
         author=drop_mail_addresses(unescape(author)),
         owner=child_line(channel_element, "itunes:owner/itunes:name"),
         language=one_line(feedparser_channel.get("language")),
-        site_url=one_line(feedparser_channel.get("link")),
+        site_url=_address_of_channel(feedparser_channel.get("link"), base),
         description=max(descriptions, key=len),
         self_url=one_line(self_link),
         new_feed_url=web_address(feedparser_channel.get("itunes_new-feed-url")),
         guid=child_line(channel_element, "podcast:guid"),
-        image_url=web_address(image),
+        image_url=_address_of_channel(image, base),
         explicit=read_explicit(channel_element),
         kind=one_line(feedparser_channel.get("itunes_type")).lower(),
         medium=child_line(channel_element, "podcast:medium").lower(),
@@ -762,6 +762,13 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
         people=tuple(iterate_people_with_role_and_address(channel_element)),
         details=tuple(iterate_detail_rows(channel_element)),
     )
+
+
+def _address_of_channel(value: Any, base: str) -> str:
+    address = one_line(value)
+    # "www.loom.example" only lacks its scheme.
+    is_relative = address.startswith(("/", "."))
+    return web_address(address, base if is_relative else "")
 
 
 def find_channel_element(tree: Element) -> Element:

@@ -104,6 +104,22 @@ def test_channel_gives_values(case: dict[str, str]) -> None:
         assert getattr(channel, name) == case[name]
 
 
+@pytest.mark.parametrize(
+    "link, site",
+    [
+        ("/", "https://looms.example/"),
+        ("/show?id=1", "https://looms.example/show?id=1"),
+        ("www.looms.example", ""),
+        ("javascript:alert(1)", ""),
+    ],
+)
+def test_relative_link_of_channel_leads_to_site(link: str, site: str) -> None:
+    body = f"<rss><channel><title>Looms</title><link>{link}</link>{ITEMS[0]}</channel></rss>"
+    channel = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).channel
+    assert channel is not None
+    assert channel.site_url == site
+
+
 def test_mail_address_of_author_leaves_no_brackets() -> None:
     author = "<author><name>Ada Roe</name><email>ada@looms.example</email></author>"
     body = f"<feed xmlns='http://www.w3.org/2005/Atom'>{author}<entry><title>One</title></entry></feed>"

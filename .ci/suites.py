@@ -57,6 +57,9 @@ class Lane:
 
 
 def main() -> int:
+    # Without stored bytecode each process of the tests compiles the program for a second, and pytest
+    # its tests for several.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     left_out: list[str] = []
     if CONDITION and CONDITION not in CONDITIONS:
         print(f"CONDITION={CONDITION} is none of {', '.join(CONDITIONS)}")

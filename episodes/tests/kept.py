@@ -11,7 +11,8 @@ from episodes.models import CatalogVersion, Podcast, start_new_version
 Model = type[models.Model]
 Rows = list[tuple[Model, list[models.Model]]]
 
-_ROWS_BY_FUNCTION: dict[object, Rows] = {}
+# With the ids of the users at the time.
+_ROWS_BY_FUNCTION: dict[object, tuple[Rows, list[int]]] = {}
 
 
 def catalog_models() -> list[Model]:
@@ -31,31 +32,35 @@ def put_back(kept: Rows) -> None:
     start_new_version()
 
 
-def made_once(make: Callable[[], object], by: User | None = None) -> None:
+def made_once(make: Callable[[], object], *users: User) -> None:
     """Create rows with `make`, or insert the rows that it created for an earlier test, with the same ids.
 
-    `by` is the only user whose id some rows have. It differs between tests.
+    `users` are the users whose ids some rows have, in the same order at each call. Their ids differ between tests.
     """
     if Podcast.objects.exists():
         make()  # rows in the database may have the same ids
     elif make in _ROWS_BY_FUNCTION:
-        if by:
-            _set_user(_ROWS_BY_FUNCTION[make], by)
-        put_back(_ROWS_BY_FUNCTION[make])
+        kept, earlier_users = _ROWS_BY_FUNCTION[make]
+        new_ids = dict(zip(earlier_users, [user.pk for user in users], strict=True))
+        if new_ids:
+            _set_users(kept, new_ids)
+        put_back(kept)
+        _ROWS_BY_FUNCTION[make] = kept, list(new_ids.values())
     else:
         earlier_ids = {(model, row.pk) for model, rows in rows_of(catalog_models()) for row in rows}
         make()
-        _ROWS_BY_FUNCTION[make] = []
+        kept = []
         for model, rows in rows_of(catalog_models()):
             new_rows = [row for row in rows if (model, row.pk) not in earlier_ids]
             if new_rows:
-                _ROWS_BY_FUNCTION[make].append((model, new_rows))
+                kept.append((model, new_rows))
+        _ROWS_BY_FUNCTION[make] = kept, [user.pk for user in users]
 
 
-def _set_user(kept: Rows, user: User) -> None:
+def _set_users(kept: Rows, new_ids: dict[int, int]) -> None:
     for model, rows in kept:
         names = [field.attname for field in model._meta.concrete_fields if field.related_model is User]
         for row in rows:
             for name in names:
-                if getattr(row, name) is not None:
-                    setattr(row, name, user.pk)
+                if (user_id := getattr(row, name)) is not None:
+                    setattr(row, name, new_ids[user_id])

@@ -21,7 +21,8 @@ from episodes.models import Change, Held, Podcast, Source, Topic
 
 from ..curation.conftest import staff
 from ..examples import examples
-from .conftest import do, episode, logged_in, said
+from ..kept import made_once
+from .conftest import do, doubtful_show, episode, logged_in, said
 
 # Everybody's own: to log in and out, and their own password.
 OWN = (
@@ -296,8 +297,15 @@ ELSEWHERE = ("logout", "password_change", "view_on_site")
 
 
 @pytest.fixture
-def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
+def decided(curator: User, administrator: User) -> Podcast:
     """Decisions of all kinds, with those of an administrator about shows and sources."""
+    made_once(decisions, curator, administrator)
+    return Podcast.objects.get()
+
+
+def decisions() -> None:
+    doubtful_show()
+    curator, administrator = User.objects.get(username="carla"), User.objects.get(username="ada")
     curation.override_fields(curator, episode(1), {"title": "Ladders 1"}, reason="shorter")
     curation.add_list_entry(curator, episode(2), "person", "name:nobody", "guest Nora Body")
     held = Held.objects.order_by("item_id")[0]
@@ -306,7 +314,6 @@ def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
     source.title = "Another"
     curation.save_row(administrator, source)
     curation.undo_change(curator, Change.objects.filter(verb="edit")[0])
-    return doubtful
 
 
 def kind_of(address: str) -> str:

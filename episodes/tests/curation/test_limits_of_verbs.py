@@ -9,15 +9,21 @@ from episodes.curation.decide import find_or_compute_person_identity
 from episodes.models import Change, Credit, Decision, Episode, Item, Person, Podcast, Redirect, Topic
 
 from ..ingest.conftest import take
+from ..kept import made_once
 from ..tables import cases
-from .conftest import feed
+from .conftest import feed, small_show
 
 CASES = cases("curation_limits_of_verbs")
 
 
-@pytest.fixture
-def first(small: Podcast) -> Episode:
+def two_talks() -> None:
+    small_show()
     take("feed", feed(range(2)))
+
+
+@pytest.fixture
+def first(db: None) -> Episode:
+    made_once(two_talks)
     return Episode.objects.get(guid="small-0")
 
 

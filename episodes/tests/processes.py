@@ -28,7 +28,8 @@ TEMPLATE = TEMPLATES[connection.vendor]
 @pytest.fixture
 def database(tmp_path: Path, db: None) -> Iterator[str]:
     """Create an empty database of the kind that tests run on. Yield its address."""
-    with new_database(tmp_path) as address:
+    address = new_address(tmp_path)
+    with new_database(address):
         yield address
 
 
@@ -37,7 +38,8 @@ def migrated(tmp_path: Path, db: None) -> Iterator[str]:
     if connection.vendor == "sqlite":
         yield migrated_file(tmp_path / "catalog.sqlite3")
         return
-    with new_database(tmp_path, TEMPLATE or "template1") as address:
+    address = new_address(tmp_path)
+    with new_database(address, TEMPLATE or "template1"):
         if not TEMPLATE:
             manage(address, "migrate", "--verbosity", "0")
         yield address
@@ -53,17 +55,26 @@ def migrated_file(path: Path) -> str:
     return address
 
 
-@contextmanager
-def new_database(folder: Path, template: str = "template1") -> Iterator[str]:
+def new_address(folder: Path) -> str:
+    """Return the address of a database that does not exist yet."""
     if connection.vendor == "sqlite":
-        yield f"sqlite:///{folder}/catalog.sqlite3"
-        return
+        return f"sqlite:///{folder}/catalog.sqlite3"
     options = connection.settings_dict
-    server = f"{options['USER']}@{options['HOST']}:{options['PORT']}"
-    name = f"beside_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(f"postgres://{server}/postgres", autocommit=True) as admin:
+    return f"postgres://{options['USER']}@{options['HOST']}:{options['PORT']}/beside_{uuid.uuid4().hex[:12]}"
+
+
+@contextmanager
+def new_database(address: str, template: str = "template1") -> Iterator[None]:
+    """Create an empty database with this address, and delete it at the end."""
+    server, _, name = address.rpartition("/")
+    if connection.vendor == "sqlite":
+        yield
+        for file in Path(server.removeprefix("sqlite:///")).glob(f"{name}*"):
+            file.unlink()
+        return
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
         admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
-        yield f"postgres://{server}/{name}"
+        yield
         admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 
 

@@ -17,7 +17,6 @@ from ..forks import Forks
 from .test_backup_command import sign
 
 DATA = Path(__file__).parents[1] / "data" / "a0bfab09"
-database = processes.database
 pytestmark = pytest.mark.django_db
 
 ANSWERS = """
@@ -81,10 +80,28 @@ TABLES = {
 APPLIED = "SELECT app, name FROM django_migrations ORDER BY 1, 2"
 
 
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return processes.new_address(tmp_path_factory.mktemp("upgrades"))
+
+
+@pytest.fixture(scope="module")
+def module_forks(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    with Forks(address, tmp_path_factory.mktemp("forks")) as forks:
+        yield forks
+
+
 @pytest.fixture
-def forks(database: str, tmp_path: Path) -> Iterator[Forks]:
-    with Forks(database, tmp_path) as own:
-        yield own
+def database(address: str, db: None) -> Iterator[str]:
+    """Create an empty database, at the same address for all tests. Yield the address."""
+    with processes.new_database(address):
+        yield address
+
+
+@pytest.fixture
+def forks(module_forks: Forks, database: str) -> Forks:
+    """Return processes with an empty database."""
+    return module_forks
 
 
 def forget(database: str, condition: str) -> None:

@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import pytest
-
 PATIENCE = 600  # seconds that a test waits for a thread or another process
 
 
@@ -26,6 +24,8 @@ def cpu_limit(seconds: float = PATIENCE) -> Iterator[None]:
     """Fail if the block takes more CPU time of this process."""
 
     def stop(*_: object) -> None:
+        import pytest  # a tenth of the start of a command in a process of its own, which needs none
+
         pytest.fail(f"it takes more than {seconds} s of CPU time")
 
     before = signal.signal(signal.SIGPROF, stop)

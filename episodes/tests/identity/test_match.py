@@ -153,14 +153,7 @@ def test_unconfirmed_identifier_supports_only_a_title(said: dict[str, Any]) -> N
     assert not held.is_confirmed  # of two that fit neither gets it
 
 
-@pytest.mark.parametrize(
-    "address, identifies",
-    [
-        ("https://casts.example/tides", False),
-        ("https://casts.example/", False),
-        ("https://casts.example/tides/e/12", True),
-    ],
-)
+@pytest.mark.parametrize("address, identifies", CASES["home_page_identifies_no_episode"])
 def test_home_page_identifies_no_episode(address: str, identifies: bool):
     """Lazy feeds give it to every item."""
     show = Show("tides", "Tides", site_url="https://casts.example/tides")

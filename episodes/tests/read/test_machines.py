@@ -110,14 +110,7 @@ def test_markdown_of_moved_address_redirects(client: Client) -> None:
     assert client.get("/episodes/no-such-episode.md").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "title, replacement, line",
-    [
-        ("A paper", "", "- [A paper](https://arxiv.org/abs/2106.0001)"),
-        ("A paper", "https://new.example/p", "- [A paper](https://new.example/p)"),
-        ("", "", "- [arxiv.org/abs/2106.0001](https://arxiv.org/abs/2106.0001)"),
-    ],
-)
+@pytest.mark.parametrize("title, replacement, line", CASES["markdown_link_has_title_and_replacement"])
 def test_markdown_link_has_title_and_replacement(client: Client, title: str, replacement: str, line: str) -> None:
     link = Link.objects.create(key="arxiv.org/abs/2106.0001", kind="paper", title=title, replacement=replacement)
     vmap = Episode.objects.get(slug="vmap")

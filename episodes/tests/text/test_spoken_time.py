@@ -73,13 +73,6 @@ def test_only_long_sentences_end_at_pauses() -> None:
     assert Speech([[0.0, "", words]], times).sentence_spans(1) == [(0, pause_at + 4), (pause_at + 5, len(words))]
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("Dr. Roe joins us. So does Prof. Ek.", ["Dr. Roe joins us.", "So does Prof. Ek."]),
-        ("Welcome back. Dr. Roe joins us.", ["Welcome back.", "Dr. Roe joins us."]),
-        ("First line\nDr. Roe joins us.", ["First line", "Dr. Roe joins us."]),
-    ],
-)
+@pytest.mark.parametrize("text, expected", CASES["an_abbreviation_ends_no_sentence_wherever_it_is"])
 def test_an_abbreviation_ends_no_sentence_wherever_it_is(text, expected):
     assert [text[start:end] for start, end in sentence_spans(text)] == expected

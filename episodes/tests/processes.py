@@ -19,7 +19,6 @@ from django.db import connection
 
 from .patience import PATIENCE
 
-MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
 # Migrated databases to copy, by kind, and the one of the kind that tests run on; "" if .ci/suites.py created none.
 TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
 TEMPLATE = TEMPLATES[connection.vendor]
@@ -78,22 +77,12 @@ def new_database(address: str, template: str = "template1") -> Iterator[None]:
         admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 
 
-def start(database: str, *args: object, **environment: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*MANAGE, *map(str, args)],
-        env=os.environ | {"DATABASE_URL": database} | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def manage(database: str, *args: object) -> str:
-    """Run a command that must succeed, and return its output."""
-    process = start(database, *args)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, err
-    return out
+def manage(database: str, *args: object) -> None:
+    """Run a command that must succeed."""
+    command = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py"), *map(str, args)]
+    environment = os.environ | {"DATABASE_URL": database}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
 
 
 def change(database: str, statement: str) -> None:

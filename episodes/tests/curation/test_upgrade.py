@@ -7,6 +7,7 @@ commit made them, its export, and its export after every change had been undone,
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from .. import processes
 from ..examples import LONG
 from ..forks import Forks
 from .test_backup_command import sign
+from .test_kills import Database
 
 DATA = Path(__file__).parents[1] / "data" / "a0bfab09"
 pytestmark = pytest.mark.django_db
@@ -91,6 +93,30 @@ def module_forks(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield forks
 
 
+@contextmanager
+def state_after(address: str, forks: Forks, *words: object) -> Iterator[tuple[Database, str]]:
+    """Run a command on an empty database. Yield a copy of what it leaves, and its output."""
+    database = Database(address)
+    copy = database.named(f"{Path(database.name).stem}_{words[0]}")
+    with processes.new_database(address):
+        output = forks.run(*words)
+        database.copy(copy)
+    yield copy, output
+    copy.drop()
+
+
+@pytest.fixture(scope="module")
+def release_1(address: str, module_forks: Forks) -> Iterator[Database]:
+    with state_after(address, module_forks, "migrate", "episodes", "0001_release_1", "--verbosity", "0") as (copy, _):
+        yield copy
+
+
+@pytest.fixture(scope="module")
+def restored(address: str, module_forks: Forks) -> Iterator[tuple[Database, str]]:
+    with state_after(address, module_forks, "restore", DATA / "backup.catalog") as copy_and_output:
+        yield copy_and_output
+
+
 @pytest.fixture
 def database(address: str, db: None) -> Iterator[str]:
     """Create an empty database, at the same address for all tests. Yield the address."""
@@ -102,6 +128,12 @@ def database(address: str, db: None) -> Iterator[str]:
 def forks(module_forks: Forks, database: str) -> Forks:
     """Return processes with an empty database."""
     return module_forks
+
+
+@pytest.fixture
+def at_release_1(release_1: Database, database: str) -> None:
+    """Give the database the tables of release 1."""
+    release_1.copy(Database(database))
 
 
 def forget(database: str, condition: str) -> None:
@@ -131,7 +163,7 @@ def assert_same_catalog(forks: Forks) -> None:
 
 
 @pytest.mark.on_both
-def test_database_is_migrated_once(forks: Forks, database: str) -> None:
+def test_database_is_migrated_once(forks: Forks, database: str, at_release_1: None) -> None:
     forks.run("migrate", "--verbosity", "0")
     forks.run("migrate", "--check")
     groups = processes.rows(database, "SELECT name FROM auth_group ORDER BY id")
@@ -143,8 +175,7 @@ def test_database_is_migrated_once(forks: Forks, database: str) -> None:
 
 
 @pytest.mark.on_both
-def test_filled_database_is_migrated(forks: Forks, database: str) -> None:
-    forks.run("migrate", "episodes", "0001_release_1", "--verbosity", "0")
+def test_filled_database_is_migrated(forks: Forks, database: str, at_release_1: None) -> None:
     forks.run("shell", "--no-imports", "-c", FILL)
     forget(database, "name = '0001_release_1'")
     forks.run("migrate", "--verbosity", "0")
@@ -156,8 +187,7 @@ def test_filled_database_is_migrated(forks: Forks, database: str) -> None:
 
 
 @pytest.mark.on_both
-def test_older_database_is_refused_unchanged(forks: Forks, database: str) -> None:
-    forks.run("migrate", "episodes", "0001_release_1", "--verbosity", "0")
+def test_older_database_is_refused_unchanged(forks: Forks, database: str, at_release_1: None) -> None:
     names = [str(name) for app, name in processes.rows(database, APPLIED) if app == "episodes"]
     for forgotten in ("name = '0370_no_details_of_links'", "name < '0360'", "name > '0001_sq'"):
         forget(database, f"(name = '0001_release_1' OR {forgotten})")
@@ -172,8 +202,7 @@ def test_older_database_is_refused_unchanged(forks: Forks, database: str) -> Non
 
 
 @pytest.mark.only_on("sqlite")
-def test_restore_refuses_older_database(forks: Forks, database: str) -> None:
-    forks.run("migrate", "episodes", "0001_release_1", "--verbosity", "0")
+def test_restore_refuses_older_database(forks: Forks, database: str, at_release_1: None) -> None:
     forget(database, "name IN ('0001_release_1', '0370_no_details_of_links')")
     before = schema(database)
     restore = forks.begin("restore", DATA / "backup.catalog")
@@ -182,15 +211,16 @@ def test_restore_refuses_older_database(forks: Forks, database: str) -> None:
     assert schema(database) == before
 
 
-def test_backup_is_restored_on_either_database(forks: Forks) -> None:
-    restored = forks.run("restore", DATA / "backup.catalog")
-    assert "1 show, 17 entries, 110 changes, 3 accounts" in restored
+def test_backup_is_restored_on_either_database(forks: Forks, restored: tuple[Database, str], database: str) -> None:
+    copy, output = restored
+    assert "1 show, 17 entries, 110 changes, 3 accounts" in output
+    copy.copy(Database(database))
     assert_same_catalog(forks)
 
 
 @pytest.mark.only_on("sqlite")
-def test_change_before_upgrade_is_undone(forks: Forks) -> None:
-    forks.run("restore", DATA / "backup.catalog")
+def test_change_before_upgrade_is_undone(forks: Forks, restored: tuple[Database, str], database: str) -> None:
+    restored[0].copy(Database(database))
     forks.run("shell", "--no-imports", "-c", UNDO_NEWEST % "take out")
     slugs = [episode["slug"] for episode in json.loads(forks.run("export"))["episodes"]]
     assert "all-about-kettles-0" in slugs
@@ -209,11 +239,11 @@ def test_sqlite_file_is_migrated(forks: Forks, database: str) -> None:
 
 
 @pytest.mark.only_on("sqlite")
-def test_older_backup_names_version_to_use(database: str, tmp_path: Path) -> None:
+def test_older_backup_names_version_to_use(forks: Forks, tmp_path: Path) -> None:
     *rows, last = gzip.decompress((DATA / "backup.catalog").read_bytes()).splitlines(keepends=True)
     changes = {b"0370_no_details_of_links": b"0340_dismissals", b"episodes.decision": b"episodes.override"}
     for old, new in changes.items():
         sign(tmp_path / "older.catalog", [*(row.replace(old, new) for row in rows), last])
-        process = processes.start(database, "restore", tmp_path / "older.catalog")
-        assert "If it was made before commit a0bfab09, restore it with that commit" in process.communicate()[1]
-        assert process.returncode == 1
+        restore = forks.begin("restore", tmp_path / "older.catalog")
+        assert forks.ended(restore) == 1
+        assert "If it was made before commit a0bfab09, restore it with that commit" in restore.err

@@ -76,6 +76,8 @@ def main(words: list[str]) -> int:
         if "SQLITE_TEMPLATE" not in os.environ:
             os.environ.update(migrate_databases(folder, ""))
         os.environ.update(SETTINGS | {"DATABASE_URL": f"sqlite:///{folder}/unused.sqlite3"})
+        # Two faults of one size in the same second would share their stored bytecode.
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         os.chdir(copy)
         run("cosmic-ray", "init", config, session)
         run("cr-filter-operators", session, config)

@@ -484,11 +484,11 @@ def fill_empty_database_from_backup(
     # First make the tables as they were when the backup was made. Its rows fit no others.
     executor.migrate(migrations)
     with _transaction_with_final_checks():
-        earlier_apps = executor.loader.project_state(migrations).apps
+        historical_apps = executor.loader.project_state(migrations).apps
         # Each batch is read within the limits of memory and time that a document has.
         batches = _within_limits(path, _iterate_batches)
         reported_batches = _batches_with_progress_reported(batches, contents, on_progress)
-        _insert_rows(reported_batches, earlier_apps)
+        _insert_rows_and_replace_roles(reported_batches, historical_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()
@@ -512,7 +512,8 @@ def _migrations_to_restore_into(
     A migration of the backup that was squashed since is replaced by the squashed one.
 
     Raises:
-        InvalidBackup: the backup is of a later version, or older than commit a0bfab09.
+        InvalidBackup: this version does not know a migration of the backup, or the database already has tables
+            of a later version than the backup.
     """
     loader = executor.loader
     # By the last migration that was squashed, the migration that replaces it.
@@ -581,13 +582,16 @@ def _batches_with_progress_reported(
         row_count += len(batch.rows)
 
 
-def _insert_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
-    """Insert rows by the models of `earlier_apps`, in place of the rows that migrations made."""
+def _insert_rows_and_replace_roles(batches: Iterator[RowBatch], historical_apps: Apps) -> None:
+    """Insert the rows of a backup in place of the roles that migrations made.
+
+    `historical_apps` have the models as they were when the backup was made.
+    """
     for label in FILLED_BY_MIGRATIONS:
-        earlier_apps.get_model(label)._default_manager.all().delete()
+        historical_apps.get_model(label)._default_manager.all().delete()
     for batch in batches:
         # The columns are given by name: their order differs between versions.
-        row_builder = RowBuilder(earlier_apps, batch.table, batch.columns)
+        row_builder = RowBuilder(historical_apps, batch.table, batch.columns)
         rows = [row_builder.build_row(values) for values in batch.rows]
         row_builder.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":

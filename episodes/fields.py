@@ -540,7 +540,7 @@ class DetailsField(Field[DetailRows]):
         return self.to_text(value).replace(" | ", " ").replace("\n", "; ")
 
     def episode_columns(self, value: DetailRows | None) -> dict[str, Any]:
-        return {self.name: feed_details_as_dicts(value or ())}
+        return {self.name: detail_dicts_without_blanks(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
         rows = []
@@ -769,11 +769,11 @@ def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterato
             yield FieldChange(field, old_words, new_words)
 
 
-def feed_details_as_dicts(detail_rows: DetailRows) -> list[dict[str, str]]:
+def detail_dicts_without_blanks(feed_rows: DetailRows) -> list[dict[str, str]]:
     """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     details = []
-    for row in detail_rows:
+    for row in feed_rows:
         kind, *values = row
         if kind not in DETAIL_ELEMENTS:
             continue

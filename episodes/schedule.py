@@ -405,7 +405,7 @@ class JobContext:
     work_between_units: Callable[[], None] = lambda: None
     stopped: bool = False
 
-    def must_stop(self) -> bool:
+    def work_and_return_must_stop(self) -> bool:
         """Do the work that is more urgent than the next unit of a job. Return whether the job is to end."""
         self.work_between_units()
         return self.stopped
@@ -498,7 +498,7 @@ def follow_ups(context: JobContext, key: str) -> None:
 
 @declare_job(lambda now: [""] if has_missing_meanings() else [])
 def meanings(context: JobContext, key: str) -> None:
-    write_missing_meanings(context.must_stop)
+    write_missing_meanings(context.work_and_return_must_stop)
 
 
 @declare_job(plan_new_sources_and_return_due_slots)
@@ -509,10 +509,10 @@ def read_host(context: JobContext, slot: str) -> None:
     """
     began_at = context.clock()
     for plan in due_or_unfinished_plans(slot, began_at):
-        # This resolves waiting shows first, so it counts in the minute.
-        must_stop = context.must_stop()
+        # More urgent work, such as to resolve shows that wait. It counts in the minute.
+        context.work_between_units()
         has_used_its_minute = context.clock() - began_at > MINUTE
-        if must_stop or has_used_its_minute:
+        if context.stopped or has_used_its_minute:
             return  # the rest stays due, and the next round queues it again
         end_of_pause = paused_until(plan.host)
         if end_of_pause and end_of_pause > context.clock():
@@ -589,7 +589,7 @@ def links(context: JobContext) -> None:
         clock=context.clock,
         sleep=context.sleep,
         on_progress=context.on_progress,
-        must_stop=context.must_stop,
+        must_stop=context.work_and_return_must_stop,
     )
 
 

@@ -95,7 +95,7 @@ class CatalogCollector(Collector):
         try:
             gauges = [
                 *self.iterate_catalog_gauges(),
-                *self.iterate_source_gauges(timezone.now()),
+                *self.iterate_gauges_of_all_sources(timezone.now()),
                 *self.iterate_job_gauges(),
             ]
         except Error:
@@ -118,7 +118,7 @@ class CatalogCollector(Collector):
             Episode.objects.exclude(conflicts=[]).count(),
         )
 
-    def iterate_source_gauges(self, now: datetime) -> Iterator[GaugeMetricFamily]:
+    def iterate_gauges_of_all_sources(self, now: datetime) -> Iterator[GaugeMetricFamily]:
         plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
         due_plans = plans.filter(next_at__lte=now)
         due = due_plans.aggregate(count=Count("pk"), oldest=Min("next_at"))
@@ -130,7 +130,7 @@ class CatalogCollector(Collector):
         yield GaugeMetricFamily("catalog_sources_due", "Sources that are due.", due["count"])
         yield GaugeMetricFamily(
             "catalog_sources_late_seconds",
-            "Time for which the latest of them is due.",
+            "Time for which the most overdue of them is due.",
             (now - oldest).total_seconds(),
         )
         good_runs = IngestRun.objects.filter(outcome__in=IngestRun.GOOD)

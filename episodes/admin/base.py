@@ -416,7 +416,8 @@ class SubjectGone(Exception):
 class ActionView(FormView):
     """A screen with a form that previews or makes a change, and then offers to undo it.
 
-    A subclass has a form, a template, and `make_change`.
+    A subclass has a form, a template, and `make_change`, which returns nothing: it stores its outcome in the
+    view, for the message.
 
     The methods are called in this order:
 
@@ -424,7 +425,7 @@ class ActionView(FormView):
        SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview_context`:
-       `compared_texts_by_label`, `make_change` and `compared_texts_by_label` again, all rolled back, and
+       `current_state_for_preview`, `make_change` and `current_state_for_preview` again, all rolled back, and
        then `context_of_differences`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised
@@ -460,8 +461,8 @@ class ActionView(FormView):
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def compared_texts_by_label(self) -> Any:
-        """Return the state that a preview compares before and after the change.
+    def current_state_for_preview(self) -> Any:
+        """Return the state now. A preview calls this before and after the change, and shows the differences.
 
         Most often it is `ReaderTexts`: texts by label and the address of a screen.
         """
@@ -568,8 +569,8 @@ class ActionView(FormView):
 
     def build_preview_context(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
-        before = self.compared_texts_by_label()
-        after = run_and_roll_back(self.make_change, self.compared_texts_by_label)
+        before = self.current_state_for_preview()
+        after = run_and_roll_back(self.make_change, self.current_state_for_preview)
         return self.context_of_differences(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
@@ -636,7 +637,7 @@ class RowAction(ActionView):
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
-    def compared_texts_by_label(self) -> Any:
+    def current_state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
@@ -678,7 +679,7 @@ class RowView(RowAction):
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def compared_texts_by_label(self) -> Any:
+    def current_state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:

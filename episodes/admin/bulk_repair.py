@@ -411,7 +411,7 @@ class ChooseRepairView(ListedRowsView):
 
 
 class RepairView(ListedRowsView):
-    """The form of a repair, its preview, and the repair of all rows that the list shows.
+    """The form of a repair, its preview, and the repair of all rows that the list shows, stored as `batch`.
 
     The kind of repair in the address chooses the form from REPAIRS.
     """
@@ -471,7 +471,11 @@ class RepairView(ListedRowsView):
         return fingerprint(str(self.form.cleaned_data))
 
     def make_change(self) -> None:
-        """Repair the rows as the preview showed it, or raise EditConflict if they would change otherwise."""
+        """Repair the rows as the preview showed it, and set `batch`.
+
+        Raises:
+            EditConflict: they would change in another way.
+        """
         repair = self.form.repair()
         # These shows are locked meanwhile. Rows of all other tables may be in episodes of any show.
         shows = Podcast.objects.all()

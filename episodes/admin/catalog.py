@@ -101,7 +101,7 @@ class YearFilter(admin.SimpleListFilter):
 
 
 class TopicFilter(admin.RelatedFieldListFilter):
-    """The topics to choose from, by name. If the list is filtered by a show, only its topics."""
+    """A filter by topic, which offers the topics by name. If the list is filtered by a show, only its topics."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -116,7 +116,7 @@ class MergeRowView(RowAction):
         ids_of_target = self.model_admin.episode_ids_of_row(self.into)
         return super().episode_ids.union(ids_of_target)
 
-    def compared_texts_by_label(self) -> Any:
+    def current_state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.into, self.episode_ids)
 
     def make_change(self) -> None:

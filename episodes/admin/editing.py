@@ -598,7 +598,7 @@ class AddEpisodeView(ActionView):
             self.request.user, podcast, values, reason=self.reason
         )
 
-    def compared_texts_by_label(self) -> ReaderTexts:
+    def current_state_for_preview(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 

@@ -400,7 +400,7 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def compared_texts_by_label(self) -> Any:
+    def current_state_for_preview(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
@@ -465,7 +465,7 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def compared_texts_by_label(self) -> list[dict[str, str]]:
+    def current_state_for_preview(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
@@ -593,11 +593,15 @@ class WithdrawView(EpisodeAction):
         other = self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def compared_texts_by_label(self) -> ReaderTexts:
-        """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
+    def current_state_for_preview(self) -> ReaderTexts:
+        """Return how each page that mentions the episode shows it now, by page.
+
+        The preview calls this before and after the withdrawal, and shows the differences.
+        """
         podcast = self.episode.podcast
         slug = self.episode.slug
         listed = Episode.objects.filter(podcast=podcast)
+        # The second part of a key is the address that the label links to. These have none.
         texts = {
             (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
             (f"Episodes of {podcast}", ""): str(listed.count()),
@@ -659,7 +663,7 @@ class RerunView(EpisodeAction):
         kind = self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def compared_texts_by_label(self) -> ReaderTexts:
+    def current_state_for_preview(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
@@ -767,7 +771,7 @@ class CorrectWordsView(EpisodeAction):
         correction = self.form.cleaned_data["correction"]
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def compared_texts_by_label(self) -> ReaderTexts:
+    def current_state_for_preview(self) -> ReaderTexts:
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):

@@ -166,7 +166,7 @@ class PathView(RowView):
                 initial["steps"] = playlist.initial_learning_path_steps()
         return initial
 
-    def compared_texts_by_label(self) -> LoadedPath | None:
+    def current_state_for_preview(self) -> LoadedPath | None:
         # A new path is not stored yet.
         loaded_paths = load_paths_with_episodes(
             LearningPath.objects.filter(pk=self.form.instance.pk)
@@ -196,7 +196,7 @@ class PathView(RowView):
 
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
-    """Learning paths. A filter finds broken ones: with a missing or repeated episode."""
+    """Learning paths. A column `broken` is for the filter: an episode of the path is gone, or repeated."""
 
     permission = curation.CURATE
     delete_row = staticmethod(curation.delete_topic_or_path)

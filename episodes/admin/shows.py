@@ -167,7 +167,7 @@ class AddShowForm(forms.Form):
         """
         data = self.cleaned_data
         try:
-            page = self.uploaded_page_or_none() or self.fetched_page()
+            page = self.uploaded_document_or_none() or self.fetch_document()
             subscriptions = curation.read_subscriptions_and_mark_existing(page)
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
@@ -178,7 +178,7 @@ class AddShowForm(forms.Form):
             return data
         return {"page": page, "subscriptions": subscriptions}
 
-    def uploaded_page_or_none(self) -> FetchedDocument | None:
+    def uploaded_document_or_none(self) -> FetchedDocument | None:
         """Return the uploaded file as a document of the typed address, or None if no file was sent."""
         upload = self.cleaned_data.get("saved_page")
         if not upload:
@@ -187,7 +187,7 @@ class AddShowForm(forms.Form):
         address, login = split_login(complete_web_address_or_empty(add_scheme(typed_address)))
         return FetchedDocument(upload.body, address, name="file", login=login)
 
-    def fetched_page(self) -> FetchedDocument:
+    def fetch_document(self) -> FetchedDocument:
         with curation.report_rejections(suffix="."):
             return fetch_feed_or_linked_feed(
                 self.cleaned_data.get("address", ""), settings.FETCH_ALLOW
@@ -195,7 +195,7 @@ class AddShowForm(forms.Form):
 
 
 class SourceForm(forms.ModelForm):
-    """A source. Empty fields of a new one are filled in from its page."""
+    """The form of a source. For a new source, validation fetches the page at its address to fill in empty fields."""
 
     page: FetchedDocument | None = None
     reader = forms.ChoiceField(
@@ -560,7 +560,7 @@ class SourceView(RowView):
             "saved_page_url": f"{saved_page_url}?{urlencode(saved_page, quote_via=quote)}",
         }
 
-    def compared_texts_by_label(self) -> ReaderTexts:
+    def current_state_for_preview(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
         # Only a new status is previewed so: a source that is removed takes episodes and transcripts along.
         # Load no notes: a show may have thousands of long ones.

@@ -405,14 +405,14 @@ def _import_and_preview(
 ) -> ImportPreview:
     """Import a document of a source, and return the outcome. The caller rolls it back."""
     values_before = current_entries_by_address_and_key(source)
-    last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+    last_item_id_before = Item.objects.aggregate(last=Max("pk", default=0))["last"]
     report = import_document(loaded, options, timezone.now)
     has_worked = report.exit_code == 0
     line = report.summary
     entries = []
     if has_worked:
         line = f"{source.heading}: {report.counts_in_words}."
-        entries = _preview_entries(source, values_before, last_item_id)
+        entries = _compare_entries_after_import(source, values_before, last_item_id_before)
     outcome = ImportPreview(
         line=line,
         ok=has_worked,
@@ -439,12 +439,14 @@ def _set_listed_entries_and_counts(preview: ImportPreview, entries: Sequence[Ent
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
-def _preview_entries(
-    source: Source, values_before: Values, last_item_id: int
+def _compare_entries_after_import(
+    source: Source, values_before: Values, last_item_id_before: int
 ) -> list[EntryPreview]:
-    """Return the entries that a source has after an import, and the ones that are gone.
+    """Compare the entries of a source after an import, which has run, with their values before it.
 
-    `values_before` has the values of the entries before the import, and `last_item_id` is the highest
+    Return also entries that are gone. The caller rolls the import back.
+
+    `values_before` has the values of the entries before the import, and `last_item_id_before` is the highest
     id of an item before the import.
     """
     after = current_entries_by_address_and_key(source)
@@ -453,7 +455,7 @@ def _preview_entries(
     for attachment in attachments.select_related("episode", "item__document"):
         item = attachment.item
         episodes[item.document.address, item.key] = attachment.episode
-    fates = _fates_by_entry(source, episodes, last_item_id)
+    fates = _fates_by_entry(source, episodes, last_item_id_before)
     entries = []
     for entry_key, values in {**values_before, **after}.items():
         # A new entry, and one that is gone, is compared with itself: nothing differs.
@@ -478,7 +480,7 @@ def _preview_entries(
 
 
 def _fates_by_entry(
-    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item_id: int
+    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item_id_before: int
 ) -> dict[tuple[str, str], str]:
     """Return the fate of each entry, by (address of its document, key).
 
@@ -487,7 +489,7 @@ def _fates_by_entry(
     """
     # Found by their entries, because an episode gets a new row when its address changes.
     old_attachments = Attachment.objects.filter(
-        episode__podcast=source.podcast_id, item__lte=last_item_id
+        episode__podcast=source.podcast_id, item__lte=last_item_id_before
     )
     old_episodes = set(old_attachments.values_list("episode", flat=True))
     held = Held.objects.filter(item__document__source=source)

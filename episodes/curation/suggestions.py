@@ -99,7 +99,7 @@ def _apply_suggestion_to_episode(user: AnyUser, suggestion: Suggestion, reason: 
         key = find_or_compute_person_identity(podcast, value)
         add_list_entry(user, episode, "person", key, f"{field} {value}", reason=reason)
     elif field in TOPIC_FIELDS:
-        _add_or_remove_topic(user, episode, suggestion, reason)
+        _apply_topic_suggestion_or_raise(user, episode, suggestion, reason)
     elif field == "words":
         correction = WordCorrection(before="", wrong=suggestion.wrong, after="", right=value)
         correct_transcript_words(user, episode, correction, reason=reason)
@@ -107,7 +107,7 @@ def _apply_suggestion_to_episode(user: AnyUser, suggestion: Suggestion, reason: 
         override_fields(user, episode, {field: value}, reason=reason)
 
 
-def _add_or_remove_topic(
+def _apply_topic_suggestion_or_raise(
     user: AnyUser, episode: Episode, suggestion: Suggestion, reason: str
 ) -> None:
     """Add a missing topic to an episode, or remove a wrong one.

@@ -41,7 +41,7 @@ def find_spare_revision_ids(
     or later stays. The rule is idempotent: among the remaining revisions none is spare.
     """
     needed = {revisions[0].id, revisions[-1].id}
-    needed.update(_iterate_ids_at_last_changes(revisions))
+    needed.update(_iterate_ids_around_last_changes(revisions))
     needed.update(_ids_current_at_decisions(revisions, dependents.decided_at))
     needed.update(_last_offers_of_fetched_files(revisions, dependents.fetched_files))
     # The transcript may have been matched by any of the titles.
@@ -71,7 +71,7 @@ def _main_values(values: EntryData) -> tuple[str, ...]:
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
 
-def _iterate_ids_at_last_changes(revisions: Sequence[StoredRevision]) -> Iterator[int]:
+def _iterate_ids_around_last_changes(revisions: Sequence[StoredRevision]) -> Iterator[int]:
     """Yield for each field the ids of the last revision with another value than now, and the revision after it.
 
     Pages show since when a source has published a value.

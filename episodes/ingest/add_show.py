@@ -252,7 +252,7 @@ class _ShowAdder:
                 raise feed_or_trouble
             show_preview = preview_show(feed_or_trouble)
             if self.options.moved:
-                return self._move_feed_and_report(show_preview)
+                return self._move_and_import_feed(show_preview)
             if show_preview.existing_source is None:
                 return self._import_new_show_and_report(show_preview)
             return self._store_login_and_build_report(show_preview.existing_source, feed_or_trouble)
@@ -298,7 +298,11 @@ class _ShowAdder:
         line = f"added {podcast.title}, {_episode_count(podcast)}"
         return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
-    def _move_feed_and_report(self, show_preview: ShowPreview) -> ImportReport:
+    def _move_and_import_feed(self, show_preview: ShowPreview) -> ImportReport:
+        """Give the feed of the show `options.moved` the address of the preview, import it, and return the report.
+
+        If the import is rejected, move the feed back.
+        """
         slug = self.options.moved
         page = show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")

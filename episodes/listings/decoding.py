@@ -41,7 +41,7 @@ def decode_page(page: FetchedDocument) -> str:
         DocumentRejected: it is empty, is no text, has no encoding that can be told, or is a list
             of subscriptions, which is for `add_show`.
     """
-    text = decode_document(page)
+    text = decode_text_or_raise(page)
     # An outline without addresses of feeds (`xmlUrl`) may list episodes.
     if is_opml(page) and "xmlurl" in text.lower():
         raise DocumentRejected(
@@ -51,20 +51,20 @@ def decode_page(page: FetchedDocument) -> str:
     return text
 
 
-def decode_document(page: FetchedDocument) -> str:
+def decode_text_or_raise(document: FetchedDocument) -> str:
     """Return the text of a page or of a list of subscriptions.
 
     Raises:
         DocumentRejected: it is empty, is no text, or has no encoding that can be told.
     """
-    body = page.body
+    body = document.body
     if not body.strip():
         raise DocumentRejected("the document is empty")
     for signature, kind_of_file in FILE_SIGNATURES.items():
         if body.startswith(signature):
             raise DocumentRejected(f"the document is {kind_of_file}, not text")
     try:
-        return decode_bytes(body, page.content_type)
+        return decode_bytes(body, document.content_type)
     except NotText as error:
         raise DocumentRejected("the document is not text") from error
     except UnknownEncoding as error:

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 from ..records import DocumentRejected, FetchedDocument
 from ..text.private_addresses import mask_secrets, without_secret
 from ..text.urls import is_web_url, page_key
-from .decoding import decode_document
+from .decoding import decode_text_or_raise
 from .document import PageDocument
 from .rows import absolute_web_address_or_blank, attribute
 from .xml_repair import defines_entities, parse_or_repair_xml
@@ -39,7 +39,7 @@ def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     Raises:
         DocumentRejected: the list cannot be read, or is empty.
     """
-    text = decode_document(page)
+    text = decode_text_or_raise(page)
     if defines_entities(text):
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     document = parse_or_repair_xml(text)

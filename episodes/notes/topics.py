@@ -53,7 +53,7 @@ TOPIC_POINTS = {
     "links": 2,
     "once": 5,  # a term of the notes with the ending @once
     "early": 2,  # more for a term of the notes at their beginning
-    "asked": 1,  # more for a term that the notes ask or talk about
+    "subject": 1,  # more for a term that the notes ask or talk about
 }
 HINT_KINDS = {"title": "title hint", "notes": "hint"}  # by field
 MIN_POINTS = 4
@@ -61,7 +61,7 @@ MANY_POINTS = 14
 MAX_TERM_LENGTH = 200
 TERM_LISTS = ("title", "notes", "links", "hints", "excludes")
 
-_ASKED = phrase_pattern(load_vocabulary(__file__, "topics")["asked"])
+_PHRASES_BEFORE_SUBJECT = phrase_pattern(load_vocabulary(__file__, "topics")["asked"])
 # "@about" and "@3", with a mark; "@abuot" without one, to report it.
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
@@ -208,7 +208,7 @@ def _pattern_before_subject(show_title: str) -> re.Pattern[str]:
     names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show_title))
     articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
     opening = r"\A\W*(?:(?:what|how|why)\s+)?"
-    return re.compile(rf"(?:{_ASKED}|{opening}){articles}", re.IGNORECASE)
+    return re.compile(rf"(?:{_PHRASES_BEFORE_SUBJECT}|{opening}){articles}", re.IGNORECASE)
 
 
 # --- Terms ----------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ class _TopicHit:
     field: str  # title, keywords, notes or links
     position: int  # in the text, or in the list of keywords or links
     matched: str = ""
-    is_subject: bool = False
+    is_subject: bool = False  # the notes ask or talk about it
 
     @property
     def is_hint(self) -> bool:
@@ -336,11 +336,12 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
+        """Return the points of its kind, more for a hit early in the notes or for their subject."""
         points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
             points += TOPIC_POINTS["early"]
         if self.is_subject:
-            points += TOPIC_POINTS["asked"]
+            points += TOPIC_POINTS["subject"]
         return points
 
     @property
@@ -428,10 +429,13 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
 
 
 def _find_hit_of_term(
-    prose: _Prose, text_without_excludes: str, term: _Term, list_name: str
+    prose: _Prose, text_without_excludes: str, term: _Term, list_of_term: str
 ) -> _TopicHit | None:
-    """Return the hit of a term at its first mention in the text, or None without a mention. The hit of a
-    term @about is at the first mention that is a subject."""
+    """Return the hit of a term at its first mention in the text, or None without a mention.
+
+    A term may end with the strength that a mention needs, such as @about or @3. The hit of a term @about is at
+    the first mention that is a subject.
+    """
     max_mentions = 100  # a limit against hostile texts; no ending asks for more
     mentions = list(islice(term.pattern.finditer(text_without_excludes), max_mentions))
     if not mentions:
@@ -444,8 +448,9 @@ def _find_hit_of_term(
         first = subjects[0]
     # A term of another list than the field's, or mentioned more weakly than its ending demands, is a hint.
     kind = HINT_KINDS[prose.field]
-    is_term_of_field = list_name == prose.field
+    is_term_of_field = list_of_term == prose.field
     if is_term_of_field and term.is_mentioned_enough(mentions, subjects):
+        # The kind of a term @once has so many points that a single mention makes the topic.
         kind = "once" if term.ending == "once" else prose.field
     return _TopicHit(
         kind=kind,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from ..fields import RSS_FIELDS, details_by_kind, feed_details_as_dicts
+from ..fields import RSS_FIELDS, detail_dicts_without_blanks, details_by_kind
 from ..models import (
     Chapter,
     Credit,
@@ -96,7 +96,7 @@ def render_rss(listing: EpisodeListing) -> str:
         episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
     )
     show = listing.podcast
-    show_details = feed_details_as_dicts(show.channel.details)
+    show_details = detail_dicts_without_blanks(show.channel.details)
     return render_xml(
         "rss",
         listing=listing,

@@ -64,8 +64,8 @@ class Fingerprints(NamedTuple):
     """Fingerprints of a row with a page."""
 
     brief: str  # of the values that other pages show
-    full: str  # of all its values
-    with_episodes: str  # of these, and of the episodes nearby it
+    all_values: str  # of all its values
+    all_values_and_episodes: str  # of these, and of the episodes nearby it
 
 
 def row_fingerprints_by_address() -> dict[str, Fingerprints]:
@@ -75,7 +75,7 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     # In this order, because a row looks up the fingerprints of the rows that it names.
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
         for row in _iterate_displayed_rows(model, image_names_by_address):
-            rows.add_row(model, row)
+            rows.add_row_to_its_pages(model, row)
     rows.add_neighbours()
     return rows.three_fingerprints_by_address()
 
@@ -124,25 +124,26 @@ class _PageRows:
         # The episodes whose rows may change counts or lists on the page of a row.
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
-    def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
+    def add_row_to_its_pages(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names.
 
-        A credit changes the page of its episode and the page of its person.
+        A credit changes the page of its episode and the page of its person. Rows must be added before rows
+        that name them.
         """
-        key = (model, row["pk"])
+        row_key = (model, row["pk"])
         row_fingerprint = fingerprint(row)
-        self.fingerprint_by_row[key] = row_fingerprint
-        self.fingerprints_on_page[key].append(row_fingerprint)
+        self.fingerprint_by_row[row_key] = row_fingerprint
+        self.fingerprints_on_page[row_key].append(row_fingerprint)
+        episode_id = row["pk"] if model is Episode else row.get("episode_id")
         columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_of_rows_with_pages:
             named_row = (_PAGE_COLUMNS[column], row[column])
             self.fingerprints_on_page[named_row].append(row_fingerprint)
-            if model is Episode:
-                self.nearby_episode_ids[named_row].append(row["pk"])
+            if episode_id:
+                # Counts on the page of the named row may change with any other row of this episode.
+                self.nearby_episode_ids[named_row].append(episode_id)
             if "episode_id" in row:
-                self.nearby_episode_ids[named_row].append(row["episode_id"])
                 # The page of an episode shows the names of topics or people, so it changes with these.
-                # Their rows were added before rows that name them.
                 named_row_fingerprint = self.fingerprint_by_row.get(named_row, "")
                 self.fingerprints_on_page[Episode, row["episode_id"]].append(named_row_fingerprint)
 
@@ -155,29 +156,31 @@ class _PageRows:
     def three_fingerprints_by_address(self) -> dict[str, Fingerprints]:
         """Return for each page the fingerprint of what other pages show of its row, of all its values, and of
         these with the episodes nearby."""
-        full_by_key = {}
+        page_fingerprints = {}
         for key, fingerprints in self.fingerprints_on_page.items():
-            full_by_key[key] = fingerprint(sorted(fingerprints))
+            page_fingerprints[key] = fingerprint(sorted(fingerprints))
         by_address = {}
         for model in _PAGE_MODELS:
             column_in_address = "key" if model is Link else "slug"
             for row in model._default_manager.only(column_in_address):
                 key = (model, row.pk)
                 # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = full_by_key[key] if model is Episode else self.fingerprint_by_row[key]
+                brief = page_fingerprints[key] if model is Episode else self.fingerprint_by_row[key]
                 by_address[row.get_absolute_url()] = Fingerprints(
                     brief=brief,
-                    full=full_by_key[key],
-                    with_episodes=self._fingerprint_with_episodes(key, full_by_key),
+                    all_values=page_fingerprints[key],
+                    all_values_and_episodes=self._fingerprint_with_episodes(key, page_fingerprints),
                 )
         return by_address
 
-    def _fingerprint_with_episodes(self, key: RowKey, full_by_key: Mapping[RowKey, str]) -> str:
+    def _fingerprint_with_episodes(
+        self, key: RowKey, page_fingerprints: Mapping[RowKey, str]
+    ) -> str:
         """Return the fingerprint of a row and of the episodes nearby it: counts on its page, such as of
         people or years, may follow from any of their rows."""
-        fingerprints = [full_by_key[key]]
+        fingerprints = [page_fingerprints[key]]
         for episode_id in self.nearby_episode_ids.get(key, ()):
-            fingerprints.append(full_by_key.get((Episode, episode_id), ""))
+            fingerprints.append(page_fingerprints.get((Episode, episode_id), ""))
         return fingerprint(sorted(fingerprints))
 
 

@@ -137,7 +137,7 @@ class _SiteCopy:
         for address, row in self.rows_by_address.items():
             # `/topics/autograd/` is of the kind `/topics/`.
             first_part, _, _ = address.removeprefix("/").partition("/")
-            by_kind[f"/{first_part}/"].append(row.full)
+            by_kind[f"/{first_part}/"].append(row.all_values)
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
     def update_files_and_save_state(self) -> None:
@@ -212,24 +212,24 @@ class _SiteCopy:
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        # The links tell a feed, whose linked rows are above, from a table without links.
-        displayed_rows = self._displayed_rows_fingerprint(address, linked_addresses)
-        return fingerprint(displayed_rows, linked_rows)
-
-    def _displayed_rows_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
-        """Return the fingerprint of the rows that a page shows, "" if it shows none.
-
-        Leave out what `_page_fingerprint` has already: the rows that the page links.
-        """
-        # `_page_fingerprint` has the episodes that a page or feed links. A CSV table may link none.
+        # A CSV table may link none of its episodes.
         links_episodes = bool(linked_addresses)
+        unlinked_rows = self._unlinked_rows_fingerprint(address, links_episodes=links_episodes)
+        return fingerprint(unlinked_rows, linked_rows)
+
+    def _unlinked_rows_fingerprint(self, address: str, *, links_episodes: bool) -> str:
+        """Return the narrowest fingerprint that changes with the values on a page, "" if it shows none.
+
+        The values of the rows that it links are left out: `_page_fingerprint` adds these.
+        """
         row_address = page_address_of_displayed_row(address)
         row = self.rows_by_address.get(row_address)
         if row:
-            # A feed shows the row and the episodes that it links, a page also counts of other episodes.
+            # A feed shows the row and the episodes that it links. A page also shows counts of episodes that it
+            # does not link, and a table shows such episodes.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
             is_feed = links_episodes and not is_page
-            return row.full if is_feed else row.with_episodes
+            return row.all_values if is_feed else row.all_values_and_episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
         if address.startswith(("/media/", "/covers/")):

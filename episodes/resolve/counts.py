@@ -77,7 +77,7 @@ def update_facet_counts_of_show_and_site(podcast: Podcast) -> None:
     stored_rows = EpisodeCount.objects.filter(podcast=podcast)
     for subject, counts in stored_rows.values_list("about", "counts"):
         old_counts[subject] = FacetCounts(counts)
-    new_counts = _facet_counts_by_subject(podcast)
+    new_counts = _facet_counts_by_topic_or_year(podcast)
     changed_subjects = []
     for subject in {*old_counts, *new_counts}:
         if old_counts[subject] != new_counts[subject]:
@@ -113,7 +113,7 @@ def _count_rows_of_show_and_site(podcast: Podcast) -> QuerySet[EpisodeCount]:
     return EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
 
 
-def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
+def _facet_counts_by_topic_or_year(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
     topic_facets_of_episode: defaultdict[int, list[str]] = defaultdict(list)
     uses = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()

@@ -103,7 +103,7 @@ def _may_take_over_slug(
     return is_known_by_name_alone and show in slugs_of_crediting_shows
 
 
-def write_credits_and_return_person_ids(
+def write_credits_and_return_changed_people(
     credits_by_slug: Mapping[str, Sequence[CreditData]],
     episode_ids: Mapping[str, int],
     scope: Scope,

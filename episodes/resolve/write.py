@@ -49,7 +49,7 @@ from .load_inputs import (
     load_successors_of_former_topics,
     load_topic_rules_and_names,
 )
-from .people import write_credits_and_return_person_ids
+from .people import write_credits_and_return_changed_people
 from .pipeline import ShowInputs, StoredCatalog, match_entries_and_read_outlines, resolve_show
 from .show_facts import ShowFacts
 from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
@@ -258,7 +258,7 @@ def _write_parts_of_episodes(
     symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
     link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
-    person_ids = write_credits_and_return_person_ids(credits_by_slug, episode_ids, scope)
+    person_ids = write_credits_and_return_changed_people(credits_by_slug, episode_ids, scope)
     write_references_between_episodes(result, episode_ids, scope)
     write_transcripts_and_chapters(podcast, result, episode_ids, scope)
     delete_stale_meanings(scope)

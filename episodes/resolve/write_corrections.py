@@ -7,7 +7,7 @@ from ..notes import fold_link_key, read_notes
 from ..records import EpisodeLinkData
 from .counts import update_or_delete_counted_rows
 from .load_inputs import load_episodes
-from .people import write_credits_and_return_person_ids
+from .people import write_credits_and_return_changed_people
 from .sync_rows import sync_and_return_changed_keys
 from .write import compute_facts
 from .write_episodes import describe_link, update_link_descriptions_and_detect_change
@@ -19,7 +19,7 @@ def write_corrected_people(podcast: Podcast) -> None:
     for draft, credits_of_episode in zip(facts.drafts, facts.people, strict=True):
         credits_by_slug[draft.slug] = credits_of_episode
     episode_ids = {episode.slug: episode.pk for episode in load_episodes(podcast)}
-    person_ids = write_credits_and_return_person_ids(
+    person_ids = write_credits_and_return_changed_people(
         credits_by_slug, episode_ids, {"episode__podcast": podcast}
     )
     changed_ids = {Link: set[int](), CodeName: set[int](), Person: person_ids}

@@ -4,7 +4,7 @@ from . import excerpts
 from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
 from .completions import complete_excluded_word, complete_with_or_operator
-from .corrections import iterate_corrected_queries_with_results
+from .corrections import iterate_matching_corrected_queries
 from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, first_moments, moment_of_passage
 from .occurrences import find_term_numbers
@@ -31,7 +31,7 @@ __all__ = [
     "find_passages",
     "find_term_numbers",
     "first_moments",
-    "iterate_corrected_queries_with_results",
+    "iterate_matching_corrected_queries",
     "moment_of_passage",
     "parse_query",
     "prepare_query",

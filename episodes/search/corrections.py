@@ -23,7 +23,7 @@ _MAX_TRIED = 6  # candidates for a word, and corrected queries
 _MAX_EDITS = 2  # letters of a word that may be wrong
 
 
-def iterate_corrected_queries_with_results(prepared_query: PreparedQuery) -> Iterator[str]:
+def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 

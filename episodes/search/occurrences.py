@@ -48,8 +48,10 @@ def iterate_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 
 def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield where a term is: two words `near` each other, letters of a script without spaces, or words."""
     if term.near:
         yield from _iterate_spans_of_word_pairs(folded, term)
+    # Without spaces there is no start of a word, so these letters may be anywhere.
     elif term.unspaced_substring_or_empty:
         for match in re.finditer(re.escape(term.unspaced_substring_or_empty), folded):
             yield match.span()

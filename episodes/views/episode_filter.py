@@ -29,7 +29,7 @@ from ..models import (
 from ..search import (
     PreparedQuery,
     SearchResults,
-    iterate_corrected_queries_with_results,
+    iterate_matching_corrected_queries,
     parse_query,
     prepare_query,
     search_episodes,
@@ -228,7 +228,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             and bool(self.unfiltered_results.ids)
         )
 
-    def with_corrected_words_or_order_or_self(self) -> EpisodeFilter:
+    def with_interpreted_words_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
         Return this list if an episode has all words, if no correction has any, or if the reader insists on the
@@ -244,7 +244,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             order = str(order_words.lastgroup)
             return self._copy_with_changes_and_typed_words({"q": remaining_words, "sort": order})
         # Words that any episode has are not corrected.
-        for corrected_words in iterate_corrected_queries_with_results(self.prepared_query):
+        for corrected_words in iterate_matching_corrected_queries(self.prepared_query):
             corrected = self._copy_with_changes_and_typed_words({"q": corrected_words})
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.

@@ -38,7 +38,7 @@ from .selection import QueryChoice, Selection, list_headline
 def episode_list(request: HttpRequest) -> HttpResponse:
     """Show a page of the episodes that the filters of the address choose, or what to do without any."""
     # A misspelled search may have been corrected.
-    filters = EpisodeFilter(request.GET).with_corrected_words_or_order_or_self()
+    filters = EpisodeFilter(request.GET).with_interpreted_words_or_self()
     selection = filters.selection
     current_site = load_site()
     show = current_site.find_show_with_slug_or_only_show(selection.first("podcast"))

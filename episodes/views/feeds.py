@@ -46,7 +46,7 @@ def episodes_in_format(
     if slug:
         # The topic or person is one more filter of the list.
         parameters.appendlist(list_kind, slug)
-    filters = EpisodeFilter(parameters).with_corrected_words_or_order_or_self()
+    filters = EpisodeFilter(parameters).with_interpreted_words_or_self()
     page: Page[Any] = load_page(
         request,
         filters.ordered_ids(current_site),

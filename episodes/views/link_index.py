@@ -184,9 +184,9 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
 def _load_first_mentions_by_link(
     link_ids: Sequence[int], max_mentions_per_link: int
 ) -> Mapping[int, list[EpisodeLink]]:
-    oldest_first = ("episode__podcast__rank", "episode__order")
+    by_show_then_oldest_first = ("episode__podcast__rank", "episode__order")
     # Mentions are numbered in one query. A slice for each link would need a query for each.
-    number_in_link = Window(RowNumber(), partition_by="link", order_by=oldest_first)
+    number_in_link = Window(RowNumber(), partition_by="link", order_by=by_show_then_oldest_first)
     columns = (
         "url",
         "text",

@@ -88,7 +88,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         if isinstance(value, float):
             parameters[name] = int(value)  # JSON may write 2023.0
     query_string = urlencode(parameters, doseq=True)
-    filters = EpisodeFilter(QueryDict(query_string)).with_corrected_words_or_order_or_self()
+    filters = EpisodeFilter(QueryDict(query_string)).with_interpreted_words_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)

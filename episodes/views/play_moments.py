@@ -66,7 +66,7 @@ class MomentPlaylist:
 
 
 def load_playlist_of_filtered_moments(filter_parameters: QueryDict) -> MomentPlaylist:
-    filters = EpisodeFilter(filter_parameters).with_corrected_words_or_order_or_self()
+    filters = EpisodeFilter(filter_parameters).with_interpreted_words_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
     if filters.is_search:

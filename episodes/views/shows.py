@@ -19,7 +19,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..fields import details_by_kind, feed_details_as_dicts
+from ..fields import detail_dicts_without_blanks, details_by_kind
 from ..models import (
     Credit,
     Episode,
@@ -134,7 +134,7 @@ def _render_show(
     introduction = None
     if section == "home":
         introduction = make_search_introduction_or_none(filters, current_site)
-    details = feed_details_as_dicts(podcast.channel.details)
+    details = detail_dicts_without_blanks(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),
         "section": section,

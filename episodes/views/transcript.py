@@ -121,6 +121,7 @@ class _SpeechSearch:
         return sorted(speech.paragraph_number(passage.start) for passage in self.best)
 
     def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
+        """Return the numbers of the paragraphs that marked passages touch, which are parts of the speech's text."""
         numbers = set[int]()
         for passage in self.marked:
             first = speech.paragraph_number(passage.start)

@@ -513,7 +513,7 @@ def read_feed_with_changed_entries(
     """
     # The earlier version is parsed before the new one, as two trees take twice the memory.
     earlier_position_of = _positions_by_item_fingerprint(earlier_feed)
-    tree, broken_item_count = _parse_tree_and_count_broken_items(_feed_text_from_root(page))
+    tree, broken_item_count = _parse_tree_and_broken_count_or_none(_feed_text_from_root(page))
     item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
@@ -563,7 +563,7 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     """
     trees = []
     for page in pages:
-        tree, _ = _parse_tree_and_count_broken_items(_feed_text_from_root(page))
+        tree, _ = _parse_tree_and_broken_count_or_none(_feed_text_from_root(page))
         trees.append(tree)
     tree, *older_trees = trees
     parent = _parent_of_items(tree)
@@ -627,7 +627,7 @@ def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
     if not earlier_feed.body:
         return {}
     earlier_page = FetchedDocument(earlier_feed.body)
-    tree, _ = _parse_tree_and_count_broken_items(_feed_text_from_root(earlier_page))
+    tree, _ = _parse_tree_and_broken_count_or_none(_feed_text_from_root(earlier_page))
     items = _remove_and_return_items(tree)
     # Repeated entries are not stored, so it is not known which entry belongs to which item.
     if len(items) != len(earlier_feed.entries):
@@ -680,8 +680,10 @@ def _with_usual_namespace_address(declaration: re.Match[str]) -> str:
     return declaration[0]
 
 
-def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
-    """Return a feed as a tree, and the number of its broken items, None if it is well-formed.
+def _parse_tree_and_broken_count_or_none(text: str) -> tuple[Element, int | None]:
+    """Return a feed as a tree, and the number of items in which tags could not be told apart.
+
+    The number is None for well-formed XML, and 0 if its repair broke no item.
 
     Raises:
         DocumentRejected: the feed is cut off.
@@ -693,7 +695,8 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
         root_tag, _, _ = text.partition(">")
         root_name = root_tag.split()[0].removeprefix("<")
         raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
-    # feedparser remembers a prefix from one item to the next.
+    # With the same prefixes in all items. If an item declares x for iTunes, feedparser reads `x:author` of
+    # later items as iTunes' author, whatever they declare x for.
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
     return document.root, document.broken_items
 

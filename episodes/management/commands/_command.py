@@ -36,8 +36,11 @@ QUIET: Arguments = {
 
 
 class CatalogCommand(BaseCommand):
-    """A command that starts at once. Configuration is checked by `manage.py check`: that imports
-    the admin and every page, which takes longer than most imports."""
+    """A command that declares its arguments as values: `arguments`, some of them `exclusive_arguments`.
+
+    It starts at once. Configuration is checked by `manage.py check`: that imports the admin and every page,
+    which takes longer than most imports.
+    """
 
     requires_system_checks = ()
     quiet = False  # with -q or -v 0 a command prints failures only

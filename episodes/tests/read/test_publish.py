@@ -331,9 +331,13 @@ def test_fingerprint_follows_its_rows(small: Podcast) -> None:
     Link.objects.filter(pk=link.pk).update(title="The organ page")
     Attachment.objects.filter(episode__slug="all-about-pianos-5").update(reasons=["the same title"])
     after = row_fingerprints_by_address()
-    changed = {address for address in after if after[address].full != before[address].full}
+    changed = {address for address in after if after[address].all_values != before[address].all_values}
     episodes = {"/episodes/all-about-organs-4/", "/episodes/all-about-pianos-5/"}
     assert changed == {link.get_absolute_url(), *episodes}
-    around = {address for address in after if after[address].with_episodes != before[address].with_episodes}
+    around = {
+        address
+        for address in after
+        if after[address].all_values_and_episodes != before[address].all_values_and_episodes
+    }
     assert {"/shows/small-talks/", "/topics/music/"} <= around
     assert "/episodes/all-about-ladders-7/" not in around, "neither of these nor beside one"

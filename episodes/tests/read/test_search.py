@@ -22,7 +22,7 @@ from episodes.search import (
     excerpts,
     find_name_matches,
     find_term_numbers,
-    iterate_corrected_queries_with_results,
+    iterate_matching_corrected_queries,
     prepare_query,
     search_episodes,
 )
@@ -69,7 +69,7 @@ def found(text: str) -> list[str]:
 
 def did_you_mean(text: str) -> str | None:
     """The first correction that some episode holds."""
-    return next(filter(found, iterate_corrected_queries_with_results(prepare_query(text))), None)
+    return next(filter(found, iterate_matching_corrected_queries(prepare_query(text))), None)
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])

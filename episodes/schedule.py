@@ -71,7 +71,7 @@ from .resolve import (
     store_proposals_for_misheard_names,
     write_missing_meanings,
 )
-from .site import absolute_address_or_path, load_site
+from .site import absolute_address_or_path, load_shows_and_sections
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
@@ -251,7 +251,7 @@ class Notice:
             )
 
     def _mail_and_return_error(self) -> str:
-        subject = f"[{load_site()}] {self.subject}"
+        subject = f"[{load_shows_and_sections()}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
         except Exception as error:  # mail servers fail in more ways than smtplib has classes for
@@ -264,7 +264,7 @@ class Notice:
         The operator sets the address, so it may be on a private network, unlike feeds. Redirects are not
         followed, so nobody else can lead it there.
         """
-        site_name = str(load_site())
+        site_name = str(load_shows_and_sections())
         body = {
             "text": f"[{site_name}] {self.text}",  # Slack and Mattermost show this alone
             "event": self.event,

@@ -109,7 +109,7 @@ def absolute_address_or_path(path: str) -> str:
     return path
 
 
-def load_site() -> Site:
+def load_shows_and_sections() -> Site:
     """Load the shows of the site by title, and find the kinds of pages that are not empty."""
     # In one statement, because a query for each kind takes longer.
     filled_kinds = """

@@ -359,7 +359,6 @@ class TermsField(LinesField):
 
 
 def shorten_value(value: object) -> str:
-    """Return a value on one line, of at most 120 characters."""
     return Truncator(" ".join(str(value).split())).chars(120)
 
 

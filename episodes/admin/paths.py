@@ -136,7 +136,6 @@ class PathForm(SluggedForm):
 
 
 def describe_path_gaps(loaded_path: LoadedPath) -> list[str]:
-    """Return the episodes of a path that are gone or there twice, in words."""
     missing = [f"“{step.episode}” is gone" for step in loaded_path.missing_steps]
     return missing + [f"“{step.episode}” is there twice" for step in loaded_path.repeated_steps]
 

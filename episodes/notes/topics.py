@@ -328,7 +328,7 @@ class _TopicHit:
     field: str  # title, keywords, notes or links
     position: int  # in the text, or in the list of keywords or links
     matched: str = ""
-    is_subject: bool = False  # the notes ask or talk about it
+    is_subject: bool = False
 
     @property
     def is_hint(self) -> bool:
@@ -336,10 +336,10 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
-        """Return the points of its kind, more for a hit early in the notes or for their subject."""
         points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
             points += TOPIC_POINTS["early"]
+        # The notes ask or talk about the term.
         if self.is_subject:
             points += TOPIC_POINTS["subject"]
         return points

@@ -30,7 +30,7 @@ from ..models import (
     Topic,
     Transcript,
 )
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.fingerprints import fingerprint
 
 # Models with a page for each row.
@@ -199,7 +199,7 @@ def site_fingerprint(home: str) -> str:
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     cover_files = sorted(covers.values_list("address", "name"))
     # The menu of every page leads to the kinds of pages that are not empty.
-    kinds_in_menu = sorted(load_site().filled)
+    kinds_in_menu = sorted(load_shows_and_sections().filled)
     return fingerprint(program, (rows, cover_files, kinds_in_menu))
 
 

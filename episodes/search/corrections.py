@@ -172,6 +172,7 @@ def find_replacements(
     )
     edits_of = {}
     for candidate, edits, _ in similar:
+        # A correction must not change digits.
         if _digits(candidate) == _digits(word):
             edits_of[candidate] = edits
     candidates = sorted(edits_of)
@@ -194,5 +195,4 @@ def find_replacements(
 
 
 def _digits(word: str) -> str:
-    """Return the digits in a word: a correction must not change them."""
     return re.sub(r"\D", "", word)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from ..fields import details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
 from ..outputs import attach_credits, credits_of, join_known, json_ld, markdown
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.summaries import shorten_prose
@@ -48,7 +48,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     # Each quote has one address, whose times are the edges of whole sentences.
     if quote.span not in ("", time_text):
         return redirect(episode.get_absolute_url() + quote.query)
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     attachments = load_entries_of_episode(episode)
     nearby = find_nearby_episodes_by_section(episode)
     attach_credits([episode])

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, Podcast, Topic
 from ..outputs import json_ld
 from ..search import prepare_query, search_episodes
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
@@ -40,7 +40,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     # A misspelled search may have been corrected.
     filters = EpisodeFilter(request.GET).with_interpreted_words_or_self()
     selection = filters.selection
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     show = current_site.find_show_with_slug_or_only_show(selection.first("podcast"))
     page = load_page_of_episodes(
         request,

@@ -21,7 +21,7 @@ from ..models import (
     load_paths_with_episodes,
 )
 from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from .episode_filter import EpisodeFilter
 from .facets import labels_by_parameter_and_value
 from .former_addresses import get_former_name_and_person_or_404
@@ -41,7 +41,7 @@ def episodes_in_format(
     of a topic or person is the episode list with that filter.
     """
     list_format = LIST_FORMATS[ending]
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     parameters = request.GET.copy()
     if slug:
         # The topic or person is one more filter of the list.
@@ -156,7 +156,7 @@ def learning_path_in_format(request: HttpRequest, slug: str, ending: str) -> Htt
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current_path.slug, ending, permanent=True)
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     list_format = LIST_FORMATS[ending]
     (loaded_path,) = load_paths_with_episodes([path], list_format.rows(Episode.objects.for_list()))
     attach_credits(loaded_path.episodes)

@@ -27,7 +27,7 @@ from ..models import (
     subjects_in_several_shows,
 )
 from ..outputs import Absolute, markdown, render_csv
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.formatting import format_count, format_episode_count
 from ..text.link_labels import (
     LINK_KIND_NAMES,
@@ -265,7 +265,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         Facet("Kind", _kind_choices(index)),
         Facet("Repository", _repository_choices(index)),
     )
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
@@ -450,7 +450,7 @@ class PublishedAddress(NamedTuple):
 @require_safe
 def link_page(request: HttpRequest) -> HttpResponse:
     key = request.GET.get("key", "")
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     entries = load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
     if not entries:
         raise Http404("There is no such link.")

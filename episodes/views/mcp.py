@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from .mcp_arguments import BadArguments
 from .mcp_tools import TOOLS
 
@@ -166,7 +166,7 @@ def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     # If the version is not supported, the server offers its newest one, and the client decides.
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     return {
         "protocolVersion": version,
         "serverInfo": _server_info(current_site),
@@ -180,7 +180,7 @@ def _ping(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _discover(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
         "instructions": _instructions(current_site),

@@ -7,7 +7,7 @@ from django.db.models import Count
 from django.http import HttpRequest
 
 from ..models import Credit, Episode, Person
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.link_labels import safe_href
 from .mcp_arguments import RequestedPage, get_person_or_raise
 from .mcp_values import JsonObject, distinct_sources_as_json, episode_as_json
@@ -24,7 +24,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
     person = get_person_or_raise(request, arguments["person"])
     page = RequestedPage(arguments, EPISODES_OF_PERSON)
     with_person = Episode.objects.with_person(person.slug).select_related("podcast")
-    newest_first = with_person.newest_first(is_single_show=not load_site().several)
+    newest_first = with_person.newest_first(is_single_show=not load_shows_and_sections().several)
     episodes = list(newest_first[page.rows])
     credited_roles = Credit.objects.filter(person=person).order_by("role").values_list("role")
     episode_counts_by_role = dict(credited_roles.annotate(Count("pk")))

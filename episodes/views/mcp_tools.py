@@ -21,7 +21,7 @@ from ..models import (
 )
 from ..outputs import catalog_json
 from ..search import Query, excerpts, parse_query
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH
@@ -90,7 +90,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     query_string = urlencode(parameters, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).with_interpreted_words_or_self()
     notes = _notes_about_results(filters)
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)
     ids_of_page = filters.ordered_ids(current_site)[page.rows]
     rows = Episode.objects.only(*CARD_COLUMNS, "provenance")
@@ -211,7 +211,7 @@ def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObje
 
 def _answer_list_learning_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     absolute = request.build_absolute_uri
-    paths = catalog_json.export_learning_paths(load_site().shows)
+    paths = catalog_json.export_learning_paths(load_shows_and_sections().shows)
     for path in paths:
         path["address"] = absolute(reverse("path", args=(path["slug"],)))
         path["provenance"] = "curator"

@@ -18,7 +18,7 @@ from ..models import (
     load_and_attach_shows_and_topics,
     load_paths_with_episodes,
 )
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
 from .moments import listen_first_lines_by_episode, load_prerequisite_ids_by_episode
@@ -52,7 +52,7 @@ def learning_path_index(request: HttpRequest) -> HttpResponse:
     return render_list(
         request,
         "paths",
-        load_site(),
+        load_shows_and_sections(),
         page,
         title=format_count(page.paginator.count, "learning path", "learning paths"),
         paths=page.object_list,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, subjects_in_several_shows
 from ..outputs import attach_photos_or_initials_if_any_photo, credits_of
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.formatting import format_count, format_episode_count
 from .filters import (
     MAX_QUERY_LENGTH,
@@ -58,7 +58,7 @@ def people_index(request: HttpRequest) -> HttpResponse:
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered_rows().order_by("-episode_count", "name", "slug"))
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     in_several_shows: list[Person] = []
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
@@ -121,7 +121,7 @@ def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
 
 @require_safe
 def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     person = Person.objects.filter(slug=slug).first()
     if person is None:
         return _answer_former_person(request, slug)

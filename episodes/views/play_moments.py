@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, Person
-from ..site import load_site
+from ..site import load_shows_and_sections
 from .episode_filter import EpisodeFilter
 from .moments import (
     TimedMoment,
@@ -87,7 +87,7 @@ def load_playlist_of_filtered_moments(filter_parameters: QueryDict) -> MomentPla
 
 
 def _find_search_moments(filters: EpisodeFilter) -> list[TimedMoment]:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     ids = filters.ordered_ids(current_site)[:CARDS_PER_PAGE]
     episodes: list[Episode] = load_cards(ids, current_site, filters.topics.values())
     return playable_moments_of_results(episodes, result_reasons_by_episode(filters, episodes))

@@ -18,7 +18,7 @@ from ..outputs import (
     podcast_app_links,
     stored_picture_of,
 )
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text.link_labels import safe_href
 from .filters import quote_value
 from .selection import Selection
@@ -34,7 +34,7 @@ def render_page(
     # Jinja2 is strict: a page without any of these values would fail.
     page_context = {
         "section": "",
-        "site": context.get("site") or load_site(),
+        "site": context.get("site") or load_shows_and_sections(),
         "canonical": request.build_absolute_uri(request.path) if status == 200 else "",
         "og_type": "website",
         "share_image": None,

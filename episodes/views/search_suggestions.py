@@ -19,7 +19,7 @@ from ..search import (
     prepare_query,
     search_episodes,
 )
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text import link_labels
 from ..text.search_letters import fold_for_search
 from .filters import MAX_QUERY_LENGTH
@@ -39,7 +39,7 @@ class DirectHit:
 def search_suggestions_html(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("q", "")[:MAX_QUERY_LENGTH]
     words = typed.strip()
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     hits = []
     exclusions = []
     # One letter begins too many names.

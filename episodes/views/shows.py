@@ -33,7 +33,7 @@ from ..models import (
     load_paths_with_episodes,
 )
 from ..outputs import attach_stored_pictures, json_ld
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text.formatting import format_count, format_total_length
 from ..text.urls import is_campaign_parameter
 from .episode_filter import EpisodeFilter
@@ -57,7 +57,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     has_filters = not all(is_campaign_parameter(name) for name in request.GET)
     if has_filters:
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     if current_site.show:
         return _render_show(request, current_site, current_site.show, "home")
     filters = _list_filters(current_site)
@@ -111,7 +111,7 @@ def show_index(request: HttpRequest) -> HttpResponse:
     )
     title = format_count(page.paginator.count, "show", "shows")
     shows = _with_newest_episodes(list(page))
-    return render_list(request, "shows", load_site(), page, title=title, shows=shows)
+    return render_list(request, "shows", load_shows_and_sections(), page, title=title, shows=shows)
 
 
 @require_safe
@@ -120,7 +120,7 @@ def show_page(request: HttpRequest, slug: str) -> HttpResponse:
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
         return answer_gone(request, SHOW_REMOVED)
-    return _render_show(request, load_site(), podcast, "shows")
+    return _render_show(request, load_shows_and_sections(), podcast, "shows")
 
 
 def _render_show(

@@ -27,7 +27,7 @@ from ..outputs import (
     render_vtt,
     render_xml,
 )
-from ..site import load_site
+from ..site import load_shows_and_sections
 from .former_addresses import answer_gone, decorate_episode_file_view
 from .quotes import find_whole_sentence_quote_or_empty, load_speech, time_range_and_complaints
 from .responses import conditional_get, shared_answer
@@ -96,7 +96,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 
     Of many episodes it has the newest of each show.
     """
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
     newest_first = Episode.objects.listed().newest_first(is_single_show=True)
     shows_and_episodes = []
@@ -130,7 +130,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
     has_episodes = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
     text = render_xml(
         "opml",
-        site=load_site(),
+        site=load_shows_and_sections(),
         topics=Topic.objects.filter(has_episodes).order_by("position", "slug"),
         paths=list(LearningPath.objects.published()),
         absolute=request.build_absolute_uri,
@@ -141,7 +141,9 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def opensearch(request: HttpRequest) -> HttpResponse:
-    text = render_xml("opensearch", name=str(load_site()), absolute=request.build_absolute_uri)
+    text = render_xml(
+        "opensearch", name=str(load_shows_and_sections()), absolute=request.build_absolute_uri
+    )
     return shared_answer(text, "application/opensearchdescription+xml; charset=utf-8")
 
 
@@ -166,7 +168,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def web_manifest(request: HttpRequest) -> HttpResponse:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     icons = []
     for size in (192, 512):
         icons.append(
@@ -199,7 +201,7 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def site_card(request: HttpRequest) -> HttpResponse:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     return _card_answer(str(current_site), current_site.sentence, current_site.shows)
 
 

@@ -18,14 +18,14 @@ from ..fields import NOTES_FIELD, iterate_field_changes
 from ..models import Episode, Item, Podcast, Revision
 from ..outputs import without_control_characters
 from ..records import NO_DATE, EntryData
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from .former_addresses import decorate_episode_file_view
 from .rendering import render_page
 
 
 @require_safe
 def source_changes_page(request: HttpRequest) -> HttpResponse:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     days = []
     changes = find_newest_changes(current_site)
     for day, group in groupby(changes, key=lambda change: change.at.date()):
@@ -37,14 +37,17 @@ def source_changes_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     return _source_changes_feed(
-        request, find_newest_changes(load_site()), "Source changes", reverse("changes")
+        request,
+        find_newest_changes(load_shows_and_sections()),
+        "Source changes",
+        reverse("changes"),
     )
 
 
 @require_safe
 @decorate_episode_file_view("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
-    changes = find_newest_changes(load_site(), attachment__episode=episode)
+    changes = find_newest_changes(load_shows_and_sections(), attachment__episode=episode)
     title = f"Source changes: {episode}"
     return _source_changes_feed(request, changes, title, episode.get_absolute_url())
 
@@ -52,7 +55,7 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 @require_safe
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
-    changes = find_newest_changes(load_site(), document__source__podcast=show)
+    changes = find_newest_changes(load_shows_and_sections(), document__source__podcast=show)
     title = f"Source changes: {show}"
     return _source_changes_feed(request, changes, title, show.get_absolute_url())
 

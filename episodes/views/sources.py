@@ -39,7 +39,7 @@ from ..models import (
     Status,
     sources_with_states_worst_first,
 )
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.markup import storable_text
 from .rendering import load_page, next_page_address, render_list
 from .selection import Selection
@@ -54,7 +54,7 @@ def sources_page(request: HttpRequest) -> HttpResponse:
     return render_list(
         request,
         "sources",
-        load_site(),
+        load_shows_and_sections(),
         page,
         selection=_show_selection(show_words),
         sources=load_sources_with_coverage(list(page)),

@@ -35,7 +35,7 @@ from ..models import (
     Topic,
     topic_slugs_by_casefolded_name,
 )
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.formatting import format_count
 from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES
 from .rendering import load_page, render_list, render_page
@@ -342,7 +342,7 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
     accepted = _suggestions_about_existing_subjects().filter(state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "reader correction", "reader corrections")
-    return render_list(request, "corrections", load_site(), page, title=title)
+    return render_list(request, "corrections", load_shows_and_sections(), page, title=title)
 
 
 def _suggestions_about_existing_subjects() -> QuerySet[Suggestion]:

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, CodeMention, CodeName, Episode
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text.formatting import format_count, format_episode_count
 from .facets import share_of_largest
 from .filters import AddressFilters, AddressParameter, letter_choices
@@ -35,7 +35,7 @@ def symbol_index(request: HttpRequest) -> HttpResponse:
     return render_list(
         request,
         "names",
-        load_site(),
+        load_shows_and_sections(),
         page,
         title=format_count(page.paginator.count, "symbol", "symbols"),
         selection=index.selection,
@@ -55,7 +55,7 @@ class SymbolSentences:
 
 @require_safe
 def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     symbol = get_object_or_404(CodeName, slug=slug)
     mentions = CodeMention.objects.filter(name=symbol)
     episode_ids = mentions.order_by().values("episode")

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeQuerySet, Podcast, Topic
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text import formatting
 from .episode_filter import BaseEpisodeFilters, languages_of_shows
 from .facets import group_topics, language_name
@@ -57,7 +57,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
 def time_budget_page(request: HttpRequest) -> HttpResponse:
     filters = _PlaylistFilters(request.GET)
     selection = filters.selection
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     list_url = reverse("time")
     podcasts = list(Podcast.objects.listed())
     playlist = _make_playlist(filters, current_site, podcasts) if filters.budget else None

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
 from ..outputs import attach_stored_pictures, join_known
 from ..records import NO_DATE
-from ..site import load_site
+from ..site import load_shows_and_sections
 from ..text import formatting
 from .facets import share_of_largest
 from .filters import AddressFilters, AddressParameter, KnownValueField
@@ -32,7 +32,7 @@ class _TimelineFilters(AddressFilters):
 def timeline_page(request: HttpRequest) -> HttpResponse:
     """Show the episodes of the selected or only show by month, or else the years of each show."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None

@@ -19,7 +19,7 @@ from ..models import (
     load_or_count_facets,
 )
 from ..outputs import attach_stored_pictures
-from ..site import Site, load_site
+from ..site import Site, load_shows_and_sections
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
@@ -53,7 +53,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     counts = load_or_count_facets(Episode.objects.listed()).counts_of_facet_by_value("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
@@ -129,7 +129,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     topic = Topic.objects.filter(slug=slug).first()
     if topic is None:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
-    current_site = load_site()
+    current_site = load_shows_and_sections()
     about_topic = Episode.objects.listed().with_all_topics([topic.pk])
     counts = load_or_count_facets(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]

@@ -9,7 +9,7 @@ from django.test import Client
 
 from episodes.models import Revision
 from episodes.records import EntryData
-from episodes.site import load_site
+from episodes.site import load_shows_and_sections
 from episodes.views.source_changes import find_newest_changes, iterate_field_change_phrases
 
 from ..kept import made_once
@@ -43,7 +43,7 @@ def _changed() -> None:
 
 
 def told() -> dict[str, tuple[str, ...]]:
-    changes = find_newest_changes(load_site())
+    changes = find_newest_changes(load_shows_and_sections())
     assert all(change.page for change in changes)
     return {change.heading: change.sentences for change in changes}
 

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from episodes.models import Attachment, Episode, Podcast, Source
-from episodes.site import load_site
+from episodes.site import load_shows_and_sections
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import explanations_and_direct_hits_context, sort_choices
 from episodes.views.facets import FacetChoice, drop_empty_and_add_shares, labels_by_parameter_and_value
@@ -201,6 +201,8 @@ def test_default_order_stays_out_of_address() -> None:
 ])  # fmt: skip
 def test_topic_is_offered_for_its_word_alone(query: str, is_first: bool, are_there: bool) -> None:
     filters = EpisodeFilter(QueryDict(query))
-    hits = explanations_and_direct_hits_context(filters, load_site(), is_first_page=is_first)["direct_hits"]
+    hits = explanations_and_direct_hits_context(filters, load_shows_and_sections(), is_first_page=is_first)[
+        "direct_hits"
+    ]
     assert isinstance(hits, list)
     assert bool(hits) == are_there

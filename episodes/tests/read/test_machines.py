@@ -32,7 +32,7 @@ from episodes.models import (
 )
 from episodes.outputs import attach_credits, json_ld, sitemap
 from episodes.outputs.markdown import escape_markdown
-from episodes.site import load_site
+from episodes.site import load_shows_and_sections
 
 from ..examples import examples
 from ..tables import cases
@@ -195,23 +195,23 @@ def test_episode_json_ld_has_hosts_and_guests() -> None:
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
         Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
     attach_credits([found])
-    said = json_ld.episode_json_ld(found, absolute, load_site())
+    said = json_ld.episode_json_ld(found, absolute, load_shows_and_sections())
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
     assert (said["episodeNumber"], "partOfSeason" in said) == (34, False)
     found.audio_url = ""
-    assert "associatedMedia" not in json_ld.episode_json_ld(found, absolute, load_site())
+    assert "associatedMedia" not in json_ld.episode_json_ld(found, absolute, load_shows_and_sections())
 
 
 def test_shows_json_ld_is_one_or_graph() -> None:
     whole = absolute("/episodes/")
-    one = json_ld.shows_json_ld(load_site(), absolute, "")
+    one = json_ld.shows_json_ld(load_shows_and_sections(), absolute, "")
     assert (one["@type"], one["url"]) == ("PodcastSeries", whole)
     Podcast.objects.create(slug="zebras", title="Zebras", rank=9)
     start_new_version()
     urls = [f"{whole}?podcast=pytorch-developer-podcast", f"{whole}?podcast=zebras"]
-    assert [show["url"] for show in json_ld.shows_json_ld(load_site(), absolute, "")["@graph"]] == urls
-    assert json_ld.shows_json_ld(load_site(), absolute, "zebras")["url"] == urls[1]
+    assert [show["url"] for show in json_ld.shows_json_ld(load_shows_and_sections(), absolute, "")["@graph"]] == urls
+    assert json_ld.shows_json_ld(load_shows_and_sections(), absolute, "zebras")["url"] == urls[1]
     found = Episode.objects.for_list().get(slug="vmap")
     attach_credits([found])
-    assert json_ld.episode_json_ld(found, absolute, load_site())["partOfSeries"]["url"] == urls[0]
+    assert json_ld.episode_json_ld(found, absolute, load_shows_and_sections())["partOfSeries"]["url"] == urls[0]

@@ -10,7 +10,7 @@ from django.test import Client
 
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
-from episodes.site import load_site
+from episodes.site import load_shows_and_sections
 from episodes.views.source_changes import find_newest_changes, iterate_field_change_phrases
 
 Say = Callable[..., Item]
@@ -39,7 +39,7 @@ def say(db: None) -> Say:
 
 
 def headings() -> list[str]:
-    return [change.heading for change in find_newest_changes(load_site())]
+    return [change.heading for change in find_newest_changes(load_shows_and_sections())]
 
 
 def test_change_heading_falls_back(say: Say) -> None:
@@ -51,11 +51,11 @@ def test_change_heading_falls_back(say: Say) -> None:
 
 def test_vanished_entry_is_news(say: Say) -> None:
     say("a", {"title": "Reeds"}, gone=2)
-    (change,) = find_newest_changes(load_site())
+    (change,) = find_newest_changes(load_shows_and_sections())
     assert (change.heading, change.sentences) == ("Reeds", ("no longer in Feed",))
     assert change.at == datetime(2030, 1, 3, tzinfo=UTC)
     Source.objects.update(complete=False)
-    assert find_newest_changes(load_site()) == [], "a list of the newest drops others all the time"
+    assert find_newest_changes(load_shows_and_sections()) == [], "a list of the newest drops others all the time"
 
 
 def test_changes_and_removals_are_sorted_together(say: Say) -> None:

@@ -80,6 +80,8 @@ def episodes_by_present_or_former_slug(
         episode_rows = Episode.objects.with_name_columns()
     episodes = {episode.slug: episode for episode in episode_rows.filter(slug__in=slugs)}
     other_slugs = set(slugs) - episodes.keys()
+    if not other_slugs:
+        return episodes
     owners = owners_of_former_slugs(other_slugs)
     target_ids = {owner.leads_to for owner in owners.values()}
     targets_by_id = episode_rows.in_bulk(target_ids)

@@ -102,7 +102,7 @@ def add_shows_and_yield_reports(
         UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
             of `--moved-from`, or a list names several feeds for it.
     """
-    requests = _list_shows_to_add(address_or_path, options)
+    requests = _build_requests_to_add_shows(address_or_path, options)
     if options.moved:
         find_show_or_only_show(options.moved)
         if len(requests) > 1:
@@ -135,7 +135,9 @@ def _fetch_feed_or_trouble(
         return trouble
 
 
-def _list_shows_to_add(address_or_path: str, options: ImportOptions) -> Sequence[_ShowToAdd]:
+def _build_requests_to_add_shows(
+    address_or_path: str, options: ImportOptions
+) -> Sequence[_ShowToAdd]:
     """Return a request for the feed at an address or in a file, or a request for each feed of a saved list.
 
     Raises:
@@ -152,6 +154,7 @@ def _list_shows_to_add(address_or_path: str, options: ImportOptions) -> Sequence
         try:
             return _shows_to_add_from_file(read_saved_document(Path(address_or_path), options))
         except DocumentRejected as refusal:
+            # It is reported later, like a feed that cannot be fetched.
             return [_ShowToAdd(label, refusal)]
     address = unwrap_app_address(add_scheme(address_or_path))
     if is_storable_web_address(address):

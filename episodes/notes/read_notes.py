@@ -123,24 +123,26 @@ def parse_all_notes_displayed_first(
     merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
     """Return the notes as pages show them, then every other text of the episode's sources."""
-    shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
+    displayed = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
     texts = []
     for choice in notes_choices_marked_if_cut(ranked_entries):
         texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
     texts_of_sources = list(dict.fromkeys(texts))  # each once
+    # Notes of a source are displayed with sanitised HTML, so they may differ from their source. Notes
+    # that a curator wrote come from none.
     is_written_by_curator = merged.provenance["description_text"].locked
     if not is_written_by_curator:
-        _remove_source_of_shown(shown, texts_of_sources)
-    all_texts = dict.fromkeys([shown, *texts_of_sources])  # each once
+        _remove_source_of_displayed(displayed, texts_of_sources)
+    all_texts = dict.fromkeys([displayed, *texts_of_sources])  # each once
     sites = publisher_hosts(show)
     return [ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in all_texts]
 
 
-def _remove_source_of_shown(shown: _NotesText, texts: list[_NotesText]) -> None:
-    """Remove the text of which `shown` is the sanitised form. Parsing both would find the same words
+def _remove_source_of_displayed(displayed: _NotesText, texts: list[_NotesText]) -> None:
+    """Remove the text of which `displayed` is the sanitised form. Parsing both would find the same words
     and links twice."""
     for text in texts:
-        if (text.plain, text.is_cut) == (shown.plain, shown.is_cut):
+        if (text.plain, text.is_cut) == (displayed.plain, displayed.is_cut):
             texts.remove(text)
             return
 

@@ -70,8 +70,8 @@ class Evidence:
 
 
 @dataclass(slots=True)
-class _Revisions:
-    """The revisions of an entry: the id and payload of the newest one, and traces of earlier ones."""
+class _RevisionSummary:
+    """The id and payload of the newest revision of an entry, and traces of its earlier ones."""
 
     newest: int = 0
     payload: dict[str, Any] = field(default_factory=dict)
@@ -108,14 +108,14 @@ def load_evidence(podcast: Podcast) -> Evidence:
     items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     attributes_of_document = {document.pk: _document_attributes(document) for document in documents}
-    revisions_of_item = _load_revisions_by_item(podcast)
+    summary_by_item = _load_revision_summaries_by_item(podcast)
     columns = ("position", "first_version", "gone_version", "is_post")
     entries = []
     item_ids = {}
     revision_ids = {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
-        # `pop` frees the memory: the revisions of a large show take much.
-        revisions = revisions_of_item.pop(item["pk"])
+        # `pop` frees the memory: the payloads of a large show take much.
+        revisions = summary_by_item.pop(item["pk"])
         titles = [(version, title) for title, version in revisions.titles.items()]
         attributes_of_item = {name: item[name] for name in columns}
         absences = [tuple(absence) for absence in item["absences"]]  # JSON has lists
@@ -150,13 +150,14 @@ def _document_attributes(document: Document) -> dict[str, Any]:
     }
 
 
-def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
+def _load_revision_summaries_by_item(podcast: Podcast) -> dict[int, _RevisionSummary]:
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
-    revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
+    # Each has the id and payload of the newest revision, and the titles and files of earlier ones.
+    summary_by_item: dict[int, _RevisionSummary] = defaultdict(_RevisionSummary)
     columns = ("item_id", "version", "pk", "payload")
     for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
-        revisions_of_item[item].advance_to_revision(version, revision_id, payload)
-    return revisions_of_item
+        summary_by_item[item].advance_to_revision(version, revision_id, payload)
+    return summary_by_item
 
 
 def load_episodes(podcast: Podcast) -> list[StoredEpisode]:

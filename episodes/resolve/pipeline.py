@@ -278,7 +278,7 @@ def _draft_from_stored_or_new_outline(episode_reader: EpisodeReader, inputs: Sho
     if stored_or_new_reading is None:
         # Its tags follow below: without a fingerprint they are not current.
         stored_or_new_reading = StoredReading(
-            episode_reader.read_outline_for_whole_show(),
+            episode_reader.read_episode_outline(),
             episode_reader.merged.text,
             tags=(),
             tags_fingerprint="",

@@ -222,15 +222,17 @@ class EpisodeReader:
     def sentences(self) -> list[Sentence]:
         return read_first_sentences(self.merged.text)
 
-    def read_outline_for_whole_show(self) -> EpisodeOutline:
-        """Return the values of the episode that its show as a whole needs, such as names, links and credits.
-        Corrections of links and symbols come later."""
+    def read_episode_outline(self) -> EpisodeOutline:
+        """Return the values of the episode that are compared with other episodes of its show, to order them
+        and to find addresses, references, known people and repeated sentences. Corrections of links and
+        symbols come later."""
         merged = self.merged
         # The title of the sources, also if a curator gave another one.
         stated_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
-        # Characters that tell the episode from others of its title.
+        # These tell the episode from others of its title.
         opening = folded_opening(merged.text, 80)
+        identity = self._build_identity(opening)
         pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
         person_credits = read_notes.collect_episode_credits(
             self.notes, entries, merged.title, self.rules.show
@@ -245,7 +247,7 @@ class EpisodeReader:
             season=merged.season,
             published=PUBLISHED_FIELD.to_text(merged.moment),
             published_source=merged.provenance["published"].source,
-            name=self._build_identity(opening),
+            name=identity,
             opening=opening,
             # `dict.fromkeys` drops equal texts and keeps the order.
             pages=tuple(dict.fromkeys(pages)),

@@ -52,13 +52,14 @@ def _iterate_corrected_queries(
     pairs = _pairs_with_unknown_word(typed, unknown_words)
     words = [*unknown_words, *inexact_words]
     vocabulary = _words_with_similar_beginnings([*words, *(pair.joined for pair in pairs)])
+    # For each word the texts that may take its place, the likeliest first.
     replacements_by_word = []
     for word in unknown_words:
         replacements_by_word.append(find_replacements(prepared_query, word, vocabulary))
     for word in inexact_words:
         similar = find_replacements(prepared_query, word, vocabulary)
         other_words = [other for other in similar if not are_forms_of_one_word(other, word)]
-        # It stays if an episode has a form of it beside the corrected words.
+        # Texts have another form of it, which may be meant, so a query with the word itself comes first.
         replacements_by_word.append([word, *other_words[:1]])
     # If a word has no replacement, there are no combinations: no episode has the word that would stay.
     combinations = product(*replacements_by_word)

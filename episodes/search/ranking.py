@@ -239,7 +239,7 @@ def _search_results_of_only_term(
     """Return the results for a query of one term: the episodes whose texts or transcript have it, with
     exact titles first."""
     # The value of the term is the score: there is no other term to weigh it against.
-    ids = _best_listed_ids(hits.values_by_episode)
+    ids = _best_ids_without_hidden_episodes(hits.values_by_episode)
     excluded_ids = _ids_with_excluded_terms(prepared_query.query)
     ids = [episode_id for episode_id in ids if episode_id not in excluded_ids]
     ids.sort(key=lambda episode_id: episode_id not in exact_titles.values_by_episode)
@@ -334,7 +334,7 @@ def _best_matches_by_episode(
     for episode_id, value in topic_values.items():
         scores[episode_id] += weights.topic * value
     matches = {}
-    for episode_id in _best_listed_ids(scores):
+    for episode_id in _best_ids_without_hidden_episodes(scores):
         matches[episode_id] = _Match(
             episode_id,
             written_score=scores[episode_id],
@@ -345,13 +345,14 @@ def _best_matches_by_episode(
     return matches
 
 
-def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
+def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     """Return the ids with the best scores, the best first, without episodes that lists hide.
 
     One more than MAX_RESULTS shows that there are more. The first MAX_RANKED_BY_TITLE have shorter titles
     first among equal scores.
     """
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
+    # Of very many episodes, titles are read of the best ones only.
     if len(scores) > MAX_RANKED_BY_TITLE:
         # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
         reads_all = connection.vendor == "sqlite"
@@ -363,7 +364,7 @@ def _best_listed_ids(scores: Mapping[int, float]) -> list[int]:
         title_lengths = fetch_title_lengths_by_id(first_episodes)
     else:
         title_lengths = fetch_title_lengths_by_id(newest_first.with_ids(scores))
-        best_ids = list(title_lengths)
+        best_ids = list(title_lengths)  # all of them, newest first
 
     def rank(episode_id: int) -> tuple[float, int]:
         return -scores[episode_id], title_lengths.get(episode_id, 0)

@@ -158,7 +158,7 @@ def _build_field_sources(
     episode: Episode,
     field: Field[Any],
     titles_by_slug: Mapping[str, str],
-    confirmation_periods: ConfirmationPeriods,
+    periods_by_source_and_field: ConfirmationPeriods,
 ) -> FieldSources:
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
     source_slug = provenance.source or ""
@@ -169,13 +169,14 @@ def _build_field_sources(
         is_conflict = (field.name, value) in conflicts
         other_values.append(OtherValue(field.display(value), titles, is_conflict))
     agreeing_slugs = sorted(set(provenance.agree) - {source_slug})
-    period = confirmation_periods.get((source_slug, field.name), "")
+    # From when to when the source had this value of the field. A curator's value has no period.
+    seen_period = periods_by_source_and_field.get((source_slug, field.name), "")
     return FieldSources(
         name=field.label,
         source=titles_by_slug.get(source_slug, source_slug),
         agreeing=_join_titles(agreeing_slugs, titles_by_slug),
         other_values=other_values,
-        confirmed=str(period),
+        confirmed=str(seen_period),
     )
 
 

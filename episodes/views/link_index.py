@@ -269,7 +269,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     shared = None
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        shared = _load_links_of_several_shows()
+        shared = _load_top_shared_links_and_total()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -303,9 +303,9 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-def _load_links_of_several_shows() -> SharedLinks:
-    in_several_shows = subjects_in_several_shows(Link.objects.all())
-    ids = list(in_several_shows.values_list("pk", flat=True)[:20])
+def _load_top_shared_links_and_total() -> SharedLinks:
+    most_shows_first = subjects_in_several_shows(Link.objects.all())
+    ids = list(most_shows_first.values_list("pk", flat=True)[:20])
     counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
     shows = Podcast.objects.in_bulk()
     mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
@@ -314,9 +314,10 @@ def _load_links_of_several_shows() -> SharedLinks:
     for link_id, show_id, count in counted.order_by("-episodes", "episode__podcast"):
         counts_by_link[link_id].append((shows[show_id], count))
     links = []
+    # Entries come in the order of the ids. The first episode gives the address and text of a link.
     for entry in load_link_entries(ids, max_episodes_per_link=1):
         links.append(SharedLink(entry, counts_by_link[entry.link.pk]))
-    return SharedLinks(links, in_several_shows.count())
+    return SharedLinks(links, total=most_shows_first.count())
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:

@@ -279,7 +279,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool
     ) -> None:
-        """Save the roles of an account. Roles that the form could not show stay."""
+        """Save the roles of an account, and who may open the admin. Roles that the form could not show stay."""
         account = form.instance
         # Read before saving, which leaves only the roles that the form offers.
         hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))

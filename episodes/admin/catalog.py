@@ -194,7 +194,7 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         # The file has the deferred columns, too.
-        table = curation.render_episodes_csv(queryset.defer(None))
+        table = curation.render_episodes_csv_bytes(queryset.defer(None))
         headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
         return HttpResponse(table, content_type="text/csv; charset=utf-8", headers=headers)
 

@@ -16,7 +16,7 @@ DOWNLOAD_COLUMNS = list(
 )
 
 
-def render_episodes_csv(episodes: QuerySet[Episode]) -> bytes:
+def render_episodes_csv_bytes(episodes: QuerySet[Episode]) -> bytes:
     """Return the CSV file (bytes) with a row for each episode, in the order of the query.
 
     It begins with a byte order mark, so that spreadsheets recognize UTF-8. No cell runs as a formula.

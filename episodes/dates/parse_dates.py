@@ -15,8 +15,8 @@ from .time_mentions import (
     find_date_mentions,
     find_time_mentions,
     iterate_unambiguous_date_mentions,
-    join_day_and_time_or_none,
     plausible_length_range,
+    publication_date_or_none,
 )
 from .words import EXTRA, alternatives_pattern, cldr_words, plain_digits
 
@@ -102,7 +102,7 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
         return []
     dates = []
     for day in mention.days:  # two of a numeric date such as 3/4/2024
-        published = join_day_and_time_or_none(day, time)
+        published = publication_date_or_none(day, time)
         if published:  # None for an impossible time
             dates.append(published)
     return dates
@@ -118,7 +118,7 @@ def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
     has_usual_time = TIME_BEHIND.fullmatch(text, end) is not None
     if has_usual_time or not ODD_TIME.fullmatch(text, end):
         return None
-    return join_day_and_time_or_none(mention.moment.at.date())
+    return publication_date_or_none(mention.moment.at.date())
 
 
 def _text_and_mention_of_leading_date(

@@ -257,7 +257,7 @@ def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[Time
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-            moment = join_day_and_time_or_none(day, time)
+            moment = publication_date_or_none(day, time)
             yield TimeMention(match.start(), match.end(), "date", moment)
 
 
@@ -289,7 +289,7 @@ def _date_or_none(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def join_day_and_time_or_none(
+def publication_date_or_none(
     day: date, time_match: re.Match[str] | None = None
 ) -> PublicationDate | None:
     """Return a day, or an instant if it has a time of day. Return None for an impossible time.

@@ -141,7 +141,7 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
     has_near_title = not has_equal_title and has_near_titles(left, right)
     opening = find_longest_shared_opening(left.openings, right.openings)
     days_apart = _days_apart(left, right)
-    supporting = _supporting_reasons(left, right, days_apart)
+    supporting = _reasons_of_dates_numbers_lengths(left, right, days_apart)
     have_texts = bool(left.openings and right.openings)
     reasons_of_titles_and_texts = []
     if has_equal_title:
@@ -199,7 +199,9 @@ def _days_apart(left: Profile, right: Profile) -> int | None:
     return min((abs((left_day - right_day).days) for left_day, right_day in pairs), default=None)
 
 
-def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -> list[str]:
+def _reasons_of_dates_numbers_lengths(
+    left: Profile, right: Profile, days_apart: int | None
+) -> list[str]:
     """Return reasons in words: near dates, an equal number, an equal length."""
     reasons = []
     if days_apart == 0:

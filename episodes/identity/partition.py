@@ -170,12 +170,12 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
-            successors = _find_present_successors_of_item(entry, partition, entries)
+            successors = _find_relisted_entries(entry, partition, entries)
             if len(successors) == 1:
                 partition.join_unless_separated(entry, successors[0])
 
 
-def _find_present_successors_of_item(
+def _find_relisted_entries(
     former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
     """Return the items of the feed's newest version with the title and day of an item that left it."""

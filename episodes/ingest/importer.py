@@ -227,7 +227,9 @@ class Import:
         if self.page and self.page.moved_to:
             note = propose_move_and_describe(self.source, self.page, self.page.moved_to)
             self.notes.append(note)
-        counts = _entry_counts_by_matching_result(document, unchanged_version, last_item_id=None)
+        counts = _entry_counts_for_summary_line(
+            document, unchanged_version, last_item_id_before_import=None
+        )
         # Nothing was parsed now, so this number is of the last run that did.
         runs = document.runs.filter(outcome="taken")
         _set_broken_count(counts, runs.values_list("counts__broken", flat=True).first())
@@ -241,7 +243,9 @@ class Import:
         stored = self.store_version_and_resolve(
             document, confirms_show_or_document=confirms_show_or_document
         )
-        counts = _entry_counts_by_matching_result(document, stored, last_item_id=last_item_id)
+        counts = _entry_counts_for_summary_line(
+            document, stored, last_item_id_before_import=last_item_id
+        )
         _set_broken_count(counts, self.parsed.broken_entries)
         return counts
 
@@ -534,19 +538,24 @@ def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
         counts["broken"] = broken_count
 
 
-def _entry_counts_by_matching_result(
-    document: Document, stored_version: evidence.StoredVersion, *, last_item_id: int | None
+def _entry_counts_for_summary_line(
+    document: Document,
+    stored_version: evidence.StoredVersion,
+    *,
+    last_item_id_before_import: int | None,
 ) -> dict[str, int]:
-    """Return the numbers of the document's entries by their result, for the summary line.
+    """Return the numbers of the document's entries: of all (`items`), by their result, and of unchanged ones.
 
-    An entry is `new` if its episode has no entry up to `last_item_id`, the id of the newest item before the import.
-    Without `last_item_id` no entry is new. Each entry is new, matched, held or ignored.
+    Each entry is new, matched, held or ignored. It is `new` if its episode has no entry with an id up to
+    `last_item_id_before_import`. Without this id no entry is new.
     """
     items = evidence.current_items(document)
     attached = Attachment.objects.filter(item__in=items)
     new = 0
-    if last_item_id is not None:
-        older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last_item_id)
+    if last_item_id_before_import is not None:
+        older = Attachment.objects.filter(
+            episode=OuterRef("episode"), item__lte=last_item_id_before_import
+        )
         new = attached.filter(~Exists(older)).count()
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()

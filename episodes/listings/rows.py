@@ -422,7 +422,7 @@ class _TreeWalk:
         if is_block:
             inner = self._add_block_and_get_inner_position(node, tag, inner)
             self.line.position = inner
-        self._add_machine_readable_values(node, tag, inner)
+        self._add_nontext_values_to_line(node, tag, inner)
         # The last visit on the stack is the next one: the first child.
         self.stack.append(_Visit(node, position, is_end=True))
         children = [
@@ -458,7 +458,7 @@ class _TreeWalk:
             column=column,
         )
 
-    def _add_machine_readable_values(self, node: LexborNode, tag: str, position: _Position) -> None:
+    def _add_nontext_values_to_line(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
         value = attribute(node, "datetime")  # <time datetime="2024-05-17">
         properties = ("datePublished", "uploadDate", "duration", "timeRequired")

@@ -16,7 +16,7 @@ from ..text.urls import (
     drop_id_suffix,
     is_fragment_route,
 )
-from ..text.vocabulary import load_vocabulary, pattern_of_words, regex_text_of_address_template
+from ..text.vocabulary import load_vocabulary, pattern_of_wildcard_address, pattern_of_words
 
 _DATA = load_vocabulary(__file__, "links")
 
@@ -56,14 +56,14 @@ def _path_pattern(written: str) -> re.Pattern[str]:
     "/pull" matches "/pull/12" and not "/pulls"."""
     ends_in_word = written[-1] not in "/}]*"
     end = "(?=[/?]|$)" if ends_in_word else ""
-    return re.compile(regex_text_of_address_template(written, _PATH_PARTS) + end, re.IGNORECASE)
+    return re.compile(pattern_of_wildcard_address(written, _PATH_PARTS) + end, re.IGNORECASE)
 
 
 _BRANCHES = []
 for _branch in _DATA["branches"]:
     # "release/" is the first part of the name of a branch, so another part must follow.
     _more = "(?=/[^/?])" if _branch.endswith("/") else ""
-    _BRANCHES.append(regex_text_of_address_template(_branch.rstrip("/"), _PATH_PARTS) + _more)
+    _BRANCHES.append(pattern_of_wildcard_address(_branch.rstrip("/"), _PATH_PARTS) + _more)
 _PATH_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 

@@ -174,7 +174,7 @@ def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     return {present_slug: present, **first_version_by_slug}
 
 
-def drafts_not_withdrawn_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
+def remaining_drafts_announced_before_newest(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest published episode is moved to
     the end, because an episode that is only announced is never the newest of a show."""
     remaining = [draft for draft in drafts if draft.withdrawal is None]

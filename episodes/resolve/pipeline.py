@@ -53,8 +53,8 @@ from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
 from .drafts import (
     Draft,
-    drafts_not_withdrawn_newest_published_last,
     drafts_with_slugs_and_guids,
+    remaining_drafts_announced_before_newest,
     sort_oldest_first,
     withdrawn_episodes_with_replacements,
 )
@@ -134,7 +134,7 @@ def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
     oldest_first = sort_oldest_first(drafts)
     drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, show)
-    shown_drafts = drafts_not_withdrawn_newest_published_last(drafts)
+    shown_drafts = remaining_drafts_announced_before_newest(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
 

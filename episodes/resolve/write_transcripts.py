@@ -118,7 +118,7 @@ def _choose_and_sync_chapters(
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
-            chapter_lists = _parse_chapter_lists_skipping_unreadable(
+            chapter_lists = _parse_readable_stored_chapter_lists(
                 chapter_files, version_by_address, batch
             )
             for chapter in choose_chapters_of_files_feed_or_notes(chapter_lists, episode):
@@ -205,14 +205,14 @@ def _text_with_speaker_names(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _parse_chapter_lists_skipping_unreadable(
+def _parse_readable_stored_chapter_lists(
     chapter_files: Sequence[ChaptersFile],
-    version_by_address: VersionByAddress,
+    stored_version_by_address: VersionByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
     lists = []
     for file in chapter_files:
-        if file.address in version_by_address:
+        if file.address in stored_version_by_address:
             with suppress(ValueError, DocumentRejected):
-                lists.append(batch.parse(version_by_address[file.address].body))
+                lists.append(batch.parse(stored_version_by_address[file.address].body))
     return lists

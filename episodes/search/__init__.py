@@ -6,7 +6,13 @@ from .by_name import NameMatch, find_name_matches
 from .completions import complete_excluded_word, complete_with_or_operator
 from .corrections import iterate_matching_corrected_queries
 from .engine import PreparedQuery
-from .excerpts import Moment, Passage, find_passages, first_moments, moment_of_passage
+from .excerpts import (
+    Moment,
+    Passage,
+    distinct_moments_of_passages,
+    find_passages,
+    moment_of_passage,
+)
 from .occurrences import find_term_numbers
 from .prepare import prepare_query
 from .ranking import (
@@ -25,12 +31,12 @@ __all__ = [
     "SearchResults",
     "complete_excluded_word",
     "complete_with_or_operator",
+    "distinct_moments_of_passages",
     "excerpts",
     "find_links_of_address",
     "find_name_matches",
     "find_passages",
     "find_term_numbers",
-    "first_moments",
     "iterate_matching_corrected_queries",
     "moment_of_passage",
     "parse_query",

@@ -153,7 +153,7 @@ def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
     )
 
 
-def first_moments(
+def distinct_moments_of_passages(
     speech: Speech, passages: Sequence[Passage], query: Query, max_count: int
 ) -> list[Moment]:
     """Return the moments of the first passages, each once: several may be in one sentence."""

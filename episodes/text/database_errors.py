@@ -91,7 +91,7 @@ OF_POSTGRESQL = (
     ("28", REFUSED),
     ("08", UNREACHABLE),
 )
-OF_SYSTEM = {
+FAULTS_BY_ERRNO = {
     errno.ENOSPC: FULL,
     errno.EDQUOT: FULL,
     errno.EROFS: PROTECTED,
@@ -108,21 +108,21 @@ OF_SYSTEM = {
 def find_fault(error: BaseException | None) -> Fault | None:
     """Return the fault behind an error or its causes, or None for an error of this program."""
     while error is not None:
-        fault = _fault_of_error(error)
+        fault = _fault_of_error_or_none(error)
         if fault:
             return fault
         error = error.__cause__
     return None
 
 
-def _fault_of_error(error: BaseException) -> Fault | None:
+def _fault_of_error_or_none(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         return _fault_of_sqlite_error(error)
     # Its classes are not imported: only PostgreSQL needs the package.
     if type(error).__module__.startswith("psycopg"):
         return _fault_of_postgresql_error(error)
-    if isinstance(error, OSError) and error.errno in OF_SYSTEM:
-        return replace(OF_SYSTEM[error.errno], detail=str(error.filename or ""))
+    if isinstance(error, OSError) and error.errno in FAULTS_BY_ERRNO:
+        return replace(FAULTS_BY_ERRNO[error.errno], detail=str(error.filename or ""))
     return NO_MEMORY if isinstance(error, MemoryError) else None
 
 

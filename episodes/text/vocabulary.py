@@ -153,8 +153,8 @@ def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return patterns
 
 
-def regex_text_of_address_template(template: str, pattern_by_name: Mapping[str, str]) -> str:
-    """Return a pattern for an address, from its host or its path on.
+def pattern_of_wildcard_address(wildcard_address: str, pattern_by_name: Mapping[str, str]) -> str:
+    """Return the text of a regular expression for an address with wildcards, from its host or its path on.
 
     *        one part
     **/      any number of folders
@@ -164,7 +164,7 @@ def regex_text_of_address_template(template: str, pattern_by_name: Mapping[str, 
     {name}   a pattern in `pattern_by_name`
     """
     pattern = ""
-    for token in _ADDRESS_TOKEN.finditer(template):
+    for token in _ADDRESS_TOKEN.finditer(wildcard_address):
         if token["name"]:
             pattern += pattern_by_name[token["name"]]
         elif token["alternatives"]:

@@ -165,7 +165,7 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         return json_cues(parse_limited_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
-        return _cues_of_html_or_raise(text, declared_formats - {"", "html"})
+        return _cues_of_html_unless_error_page(text, declared_formats - {"", "html"})
     is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
     )
@@ -200,10 +200,10 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 
-def _cues_of_html_or_raise(text: str, other_declared_formats: set[str]) -> Iterable[Cue]:
+def _cues_of_html_unless_error_page(
+    text: str, declared_formats_but_html: set[str]
+) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
-
-    `other_declared_formats` are declared formats that are not HTML.
 
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
@@ -232,8 +232,10 @@ def _cues_of_html_or_raise(text: str, other_declared_formats: set[str]) -> Itera
     speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
     speakers_and_starts.discard(("", None))  # of cues with neither
     # A server answers with a page of its own if a file of captions is gone.
-    if other_declared_formats and not speakers_and_starts:
-        raise ValueError(f"an HTML page in place of a transcript ({min(other_declared_formats)})")
+    if declared_formats_but_html and not speakers_and_starts:
+        raise ValueError(
+            f"an HTML page in place of a transcript ({min(declared_formats_but_html)})"
+        )
     return cues
 
 

@@ -78,7 +78,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "transcript": build_transcript_or_none(episode, speech, chapters, words, opens_at),
         "nearby": nearby,
         "path_positions": find_learning_path_positions(episode),
-        **_sharing_context(request, episode, current_site, quote, address_with_time),
+        **_page_head_and_sharing_context(request, episode, current_site, quote, address_with_time),
         **_audio_context(episode, attachments),
         **_notes_context(episode, nearby.addresses()),
         **_people_and_details(episode),
@@ -87,7 +87,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "episodes/episode.html", context)
 
 
-def _sharing_context(
+def _page_head_and_sharing_context(
     request: HttpRequest, episode: Episode, current_site: Site, quote: Quote, address: str
 ) -> dict[str, Any]:
     structured = json_ld.episode_json_ld(episode, request.build_absolute_uri, current_site)
@@ -216,7 +216,7 @@ def build_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -
     """Return the pages to listen to an episode at, at most one page of each site."""
     page = _listening_site_unless_unsafe(episode.url)
     publisher_site = page or _listening_site_unless_unsafe(episode.podcast.site_url)
-    directories = _podcast_directories_by_name(attachments)
+    directories = _directories_listing_episode_by_name(attachments)
     if publisher_site:
         # Some shows have their pages at a directory.
         directories.pop(publisher_site.name, None)
@@ -235,7 +235,7 @@ def build_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -
     )
 
 
-def _podcast_directories_by_name(
+def _directories_listing_episode_by_name(
     attachments: Iterable[Attachment],
 ) -> dict[str, ListeningSite]:
     directories = {}

@@ -23,9 +23,9 @@ from ..search import (
     Moment,
     Passage,
     Query,
+    distinct_moments_of_passages,
     excerpts,
     find_passages,
-    first_moments,
     query_for_names,
 )
 from ..text.formatting import format_count, format_length, format_time
@@ -157,7 +157,7 @@ def find_best_moments_per_transcript(
         if not best:
             unwritten_terms = unwritten_terms_by_episode.get(episode.pk, set())
             best = _first_passage_with_any(passages, unwritten_terms)
-        best_moments = first_moments(speech, best, query, max_moments)
+        best_moments = distinct_moments_of_passages(speech, best, query, max_moments)
         more = max(0, len(complete) - max_moments)
         moments.append(EpisodeMoments(episode, transcript, best_moments, more))
     return moments
@@ -227,7 +227,7 @@ def _two_best_moments_per_episode(
             passage for passage in all_passages if passage.nearby_occurrences >= min_occurrences
         ]
         passages.sort(key=lambda passage: passage.nearby_occurrences, reverse=True)
-        for moment in first_moments(speech, passages, query, 2):
+        for moment in distinct_moments_of_passages(speech, passages, query, 2):
             if moment.second is not None:
                 # The page marks the first name in the moment.
                 address = moment_address(episode, moment, first_marked_words(moment))

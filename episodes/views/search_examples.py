@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.text import get_text_list
 
 from ..models import CodeName, Episode, Link, Person, Podcast, Topic, Transcript
-from ..search import Moment, find_passages, first_moments, query_for_names
+from ..search import Moment, distinct_moments_of_passages, find_passages, query_for_names
 from ..site import Site
 from ..text.formatting import format_episode_count
 from .episode_filter import EpisodeFilter
@@ -120,7 +120,7 @@ def _yield_spoken_title_example() -> Iterator[Example]:
         query = query_for_names([episode.title])
         speech = transcript.speech(episode.duration_seconds)
         passages = find_passages(speech.text, query)
-        for moment in first_moments(speech, passages, query, 10):
+        for moment in distinct_moments_of_passages(speech, passages, query, 10):
             if _is_quotable(moment):
                 yield _spoken_example(episode, moment)
                 return

@@ -10,7 +10,7 @@ from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
-from .about_show import ListsOfShow, is_page_titled_after_show, is_series_of_show
+from .about_show import ListsOfShow, is_page_named_after_show, is_series_of_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
 from .judge_entries import JudgedEntry, choose_listed_episode_with_reason, has_length
@@ -39,7 +39,7 @@ def parse_known_episodes(
     episodes = KnownEpisodes(known_entries, show)
     # `series` are the names of shows in the page's own data.
     is_about_other_show = document.series != () and not is_series_of_show(document.series, show)
-    names_show = is_page_titled_after_show(document, show)
+    names_show = is_page_named_after_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # A page and its data often list the same episodes.

@@ -120,7 +120,7 @@ def test_interrupted_run_leaves_former_state(ready: None, monkeypatch: pytest.Mo
     def killed(*args: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importer, "_entry_counts_by_matching_result", killed)
+    monkeypatch.setattr(importer, "_entry_counts_for_summary_line", killed)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         take(PAGES[2])
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)

@@ -20,7 +20,7 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
-from episodes.curation import add_list_entry, override_fields, render_episodes_csv
+from episodes.curation import add_list_entry, override_fields, render_episodes_csv_bytes
 from episodes.fields import OVERRIDABLE_FIELDS
 from episodes.models import CodeName, Decision, Episode, LearningPath, Link, Person, Podcast, Source, Topic
 from episodes.tests.examples import examples
@@ -162,7 +162,7 @@ def test_nothing_runs_what_came_in(everywhere: User) -> None:
     assert {f"{bare} {number}" for number, bare in enumerate(BARE)} <= titles
     assert Decision.objects.filter(kind="value", field="title").count() >= len(BARE)
     cells = [cell for row in csv.reader(io.StringIO(client.get("/episodes.csv").content.decode())) for cell in row]
-    sheet = render_episodes_csv(Episode.objects.all()).decode("utf-8-sig")
+    sheet = render_episodes_csv_bytes(Episode.objects.all()).decode("utf-8-sig")
     cells += [cell for row in csv.reader(io.StringIO(sheet)) for cell in row]
     assert any("calc" in cell for cell in cells)
     assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t\r＝＋－＠")]

@@ -77,37 +77,39 @@ def _number_sort_keys_by_id(newest_first: Sequence[SortableEpisode]) -> dict[Any
         if episode.season is not None:
             by_season[episode.id] = (episode.season, episode.number)
     uses_seasons = 2 * len(by_season) > numbered_count
-    return by_season if uses_seasons else _keys_with_undeclared_seasons(newest_first)
+    return by_season if uses_seasons else _sort_keys_with_inferred_seasons(newest_first)
 
 
-def _keys_with_undeclared_seasons(
+def _sort_keys_with_inferred_seasons(
     newest_first: Sequence[SortableEpisode],
 ) -> dict[Any, tuple[int, ...]]:
-    """Return (season, number) of the numbered episodes by their ids. A season ends where a later
-    episode has the number 0 or 1 once more.
+    """Return (season, number) of the numbered episodes by their ids. Another season begins where the
+    number 0 or 1 of this season comes once more, at a later date. A season has more than one number.
 
     With several such seasons an episode without a date has no position.
     """
-    keys: dict[Any, tuple[int, ...]] = {}
-    undated_keys: dict[Any, tuple[int, ...]] = {}
+    sort_key_by_id: dict[Any, tuple[int, ...]] = {}
+    undated_sort_key_by_id: dict[Any, tuple[int, ...]] = {}
     season = 0
-    last_at_by_number: dict[int, datetime] = {}
+    last_at_by_number: dict[int, datetime] = {}  # in this season
     for episode in reversed(newest_first):
         if episode.number is None:
             continue
         if episode.at is None:
-            undated_keys[episode.id] = (0, episode.number)
+            undated_sort_key_by_id[episode.id] = (0, episode.number)
             continue
-        last_at = last_at_by_number.get(episode.number)
-        is_later_date = last_at is not None and last_at < episode.at
-        if episode.number <= 1 and is_later_date and len(last_at_by_number) > 1:
+        last_at = last_at_by_number.get(episode.number, episode.at)
+        # Two episodes of one number and date are of one season.
+        is_number_repeated_later = last_at < episode.at
+        has_other_numbers = len(last_at_by_number) > 1
+        if episode.number <= 1 and is_number_repeated_later and has_other_numbers:
             season += 1
             last_at_by_number.clear()
         last_at_by_number[episode.number] = episode.at
-        keys[episode.id] = (season, episode.number)
+        sort_key_by_id[episode.id] = (season, episode.number)
     if season == 0:
-        keys |= undated_keys
-    return keys
+        sort_key_by_id |= undated_sort_key_by_id
+    return sort_key_by_id
 
 
 def _interleave_newest_first(

@@ -84,7 +84,7 @@ def _sort_keys_with_inferred_seasons(
     newest_first: Sequence[SortableEpisode],
 ) -> dict[Any, tuple[int, ...]]:
     """Return (season, number) of the numbered episodes by their ids. Another season begins where the
-    number 0 or 1 of this season comes once more, at a later date. A season has more than one number.
+    number 0 or 1 of this season comes once more, at a later date.
 
     With several such seasons an episode without a date has no position.
     """
@@ -101,8 +101,7 @@ def _sort_keys_with_inferred_seasons(
         last_at = last_at_by_number.get(episode.number, episode.at)
         # Two episodes of one number and date are of one season.
         is_number_repeated_later = last_at < episode.at
-        has_other_numbers = len(last_at_by_number) > 1
-        if episode.number <= 1 and is_number_repeated_later and has_other_numbers:
+        if episode.number <= 1 and is_number_repeated_later:
             season += 1
             last_at_by_number.clear()
         last_at_by_number[episode.number] = episode.at

@@ -16,7 +16,6 @@ from ..curation import (
     add_episode_and_return_entry,
     add_list_entry,
     decisions_in_force,
-    end_field_overrides,
     end_removal_of_list_entry,
     episode_changes,
     episode_of_entry,
@@ -30,6 +29,7 @@ from ..curation import (
     override_fields,
     remove_list_entry,
     slug_problem_or_empty,
+    unlock_fields,
 )
 from ..fields import (
     ADD_EPISODE_FIELDS,
@@ -510,7 +510,7 @@ class EpisodeView(EpisodeAction):
         self.messages.append("Brought back.")
 
     def press_unlock(self, kind: str, field_name: str) -> None:
-        end_field_overrides(self.request.user, self.episode, field_name, **self.change_options)
+        unlock_fields(self.request.user, self.episode, field_name, **self.change_options)
         self.messages.append("The field follows the sources again.")
 
     def press_take_source_value(self, field_name: str, item_id: str) -> None:

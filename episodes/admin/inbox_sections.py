@@ -609,7 +609,7 @@ class ChangedUpstreamSection(InboxSection):
         if button == "keep":
             curation.confirm_overrides(user, row.other, row.target.field)
         else:
-            curation.end_field_overrides(user, row.other, row.target.field)
+            curation.unlock_fields(user, row.other, row.target.field)
 
 
 # --- Sources -----------------------------------------------------------------------------------

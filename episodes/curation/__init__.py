@@ -51,7 +51,6 @@ from .decide import (
     decide_match,
     decide_rerun,
     decisions_in_force,
-    end_field_overrides,
     end_removal_of_list_entry,
     entry_order,
     episode_at_address,
@@ -67,6 +66,7 @@ from .decide import (
     remove_list_entry,
     slug_problem_or_empty,
     split_episode,
+    unlock_fields,
     withdraw_episode,
 )
 from .episode_repairs import (
@@ -225,7 +225,6 @@ __all__ = [
     "dismiss_source",
     "dismiss_word_proposal",
     "documents_confirmed_by_host",
-    "end_field_overrides",
     "end_removal_of_list_entry",
     "entry_order",
     "episode_at_address",
@@ -285,6 +284,7 @@ __all__ = [
     "undo_change",
     "undo_changes",
     "undo_refusal_or_empty",
+    "unlock_fields",
     "update_staff_flag",
     "waiting_word_proposals",
     "withdraw_and_count_unshared_episodes",

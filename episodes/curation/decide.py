@@ -306,7 +306,7 @@ def slug_problem_or_empty(
     return f"“{slug}” is, or was, the address of {owner}. Choose another one."
 
 
-def end_field_overrides(
+def unlock_fields(
     user: AnyUser, episode: Episode, *field_names: str, token: str = "", reason: str = ""
 ) -> None:
     with open_episode_change_recorder(user, "release", episode, token, reason) as recorder:

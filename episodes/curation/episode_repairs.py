@@ -31,12 +31,12 @@ from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordRep
 from .decide import (
     add_list_entry,
     decide_rerun,
-    end_field_overrides,
     find_or_compute_person_identity,
     normalize_typed_text_or_raise,
     override_fields,
     remove_list_entry,
     sorted_items,
+    unlock_fields,
     withdraw_episode,
 )
 from .history import AnyUser, InvalidChange, run_and_roll_back
@@ -266,7 +266,7 @@ class UnlockField(FieldRepair):
         return RowRepair(row, f"{before} (locked)", after)
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        end_field_overrides(user, planned.row, self.field_name, reason=reason)
+        unlock_fields(user, planned.row, self.field_name, reason=reason)
 
 
 # --- Topics and people -------------------------------------------------------------------------

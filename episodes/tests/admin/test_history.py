@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from episodes.curation import (
     decide_match,
-    end_field_overrides,
     override_fields,
     record_account_change,
     record_failed_login,
     save_row,
+    unlock_fields,
     withdraw_episode,
 )
 from episodes.curation import record_login as note_login
@@ -49,7 +49,7 @@ def test_active_and_ended_decisions_are_separate(client: Client, curator: User, 
         page = said(client.get(f"/admin/episodes/decision/?state={state}"))
         decided = re.findall(r'class="field-decided">(.*?)</td>', page)
         assert (len(decided), value in decided[0], other in decided[0]) == (1, True, False)
-    end_field_overrides(administrator, episode(1), "number")
+    unlock_fields(administrator, episode(1), "number")
     assert {(row.made_by, row.ended_at is None) for row in Decision.objects.all()} == {(curator, False)}
 
 

@@ -126,7 +126,7 @@ def override_with_nothing(user: User, n: int, m: int) -> None:
 
 def unlock_or_confirm_overrides(user: User, n: int, m: int) -> None:
     row, decided = decision_and_episode(Decision.objects.filter(kind="value"), n)
-    verb = pick_row((curation.end_field_overrides, curation.confirm_overrides), n + m)
+    verb = pick_row((curation.unlock_fields, curation.confirm_overrides), n + m)
     verb(user, decided, *[row.field, "title", "number", "slug"][: m % 4 + 1])
 
 

@@ -443,7 +443,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
     held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
     assert "Leith" in page("/episodes/kettles/")
     assert "<podcast:location" in page("/episodes.rss")
-    curation.end_field_overrides(curator, Episode.objects.get(title="Kettles"), "details")
+    curation.unlock_fields(curator, Episode.objects.get(title="Kettles"), "details")
     assert of_export("Kettles")["details"] == [{"kind": "location", "name": "Bath 0"}]
     undone(curator, before)
 

@@ -69,7 +69,7 @@ def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:
 
     curation.override_fields(curator, now(0), {"season": "3"})
     curation.confirm_overrides(curator, now(0), "season")
-    curation.end_field_overrides(curator, now(0), "season")
+    curation.unlock_fields(curator, now(0), "season")
     curation.add_list_entry(curator, now(0), "topic", "music")
     curation.remove_list_entry(curator, now(0), "topic", "music")
     curation.end_removal_of_list_entry(curator, now(0), "topic", "music")

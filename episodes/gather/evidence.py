@@ -376,6 +376,7 @@ def load_newest_confirmed_entries(podcast: Podcast) -> list[EntryData]:
     """
     documents = Document.objects.confirmed().filter(source__podcast=podcast)
     documents = documents.exclude(source__status=Status.REMOVED)
+    # LISTING_KIND reads pages of any site.
     documents = documents.exclude(source__reader=LISTING_KIND)
     revisions = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     oldest_first = revisions.order_by("version", "id").values_list("item_id", "payload")
@@ -705,6 +706,8 @@ def evidence_size_in_bytes(source: Source) -> int:
 
 
 def _delete_and_count_spare_revisions(source: Source, before: datetime) -> int:
+    """Delete revisions recorded before an instant, except the revisions that a decision, file or transcript depends
+    on, and the latest changes (`thin_revisions.py`). Return how many were deleted."""
     old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
     items = Item.objects.filter(Exists(old), document__source=source)
     # The first and the last revision of an item always stay.

@@ -382,7 +382,7 @@ class _TreeWalk:
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
-            # A line break ends a line, but the next line is not in it.
+            # `<br>` ends a line as a block does, but has no content to visit.
             is_line_break = tag == "br"
             if not visit.is_end and not is_line_break:
                 self._enter_element_and_plan_visits(node, tag, position, is_block=is_block)

@@ -214,6 +214,8 @@ def count_facets_of_ids(ids: Collection[int], catalog_size: int) -> FacetCounts:
 
 
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
+    """Return the counts of months, shows, lengths and topics. One statement returns all values of each facet,
+    joined by commas, because the database would sort the episodes for each facet to count them."""
     # The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
     # SQLite.
     if connection.vendor == "sqlite":
@@ -222,7 +224,7 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
         month_sql = "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')"
     month = Func("published_at", template=month_sql, output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
-    few_sql, values = rows.query.sql_with_params()
+    columns_sql, values = rows.query.sql_with_params()
     joined_columns = {
         "months": joined_sql("month"),
         "podcasts": joined_sql("podcast"),
@@ -230,7 +232,7 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
         "topics": joined_sql("topic_id"),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_JOINED_VALUES.format(few=few_sql, **joined_columns), values)
+        cursor.execute(_JOINED_VALUES.format(few=columns_sql, **joined_columns), values)
         episode_count, timed, seconds, months, podcasts, bands, topics = cursor.fetchone()
     counts = FacetCounts({"episodes": episode_count, "seconds": seconds, "timed": timed})
     joined_values = {"month": months, "show": podcasts, "band": bands, "topic": topics}

@@ -342,6 +342,8 @@ def _stored_reading_with_current_tags(
 def _fingerprint_of_outline_inputs(
     episode_reader: EpisodeReader, stored_catalog: StoredCatalog
 ) -> str:
+    """Return a fingerprint of the entries, rules and decisions that the outline of an episode is read from. A stored
+    outline with the same fingerprint is not read again."""
     entries = []
     for entry in episode_reader.entries:
         # The revision stands for all values of the entry.

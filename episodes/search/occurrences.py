@@ -60,7 +60,8 @@ def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
 
 
 def _iterate_occurrence_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each occurrence of a term that begins at the start of a word."""
+    """Yield the start and end of each occurrence of a term that begins at the start of a word. Occurrences may
+    overlap or repeat."""
     # "gpt4" has the pieces "gpt 4", and is also found as one word.
     if term.written and term.written != term.pieces:
         yield from _iterate_occurrence_spans(folded, replace(term, pieces=term.written))

@@ -194,6 +194,7 @@ def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
         for start, end, fact in parse_facts_of_query(typed_query):
             yield from _iterate_terms_without_facts(typed_query[done:start])
             fact_text = typed_query[start:end]
+            # No text says "under 15 min" in these words, so only the fact is searched.
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
             yield Term(fact_text, pieces, fact=fact)
             done = end

@@ -153,6 +153,7 @@ class FoldedText:
         position = source_start + letters_before_in_part
         if after:
             position += 1
+        # A part begins behind each letter of another length, so the last part has equal lengths.
         is_last_part = next_part == len(self.folded_starts)
         if is_last_part:
             return position

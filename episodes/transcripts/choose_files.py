@@ -119,6 +119,7 @@ def _former_rows(entry: SourceEntry) -> ExtraRows:
 
 
 def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
+    """Return the addresses of the transcripts and chapters that the entries offer now or offered before."""
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)

@@ -123,9 +123,9 @@ def _spell_out(text: str) -> str:
 class FoldedText:
     """A folded text with the places of its parts in the text that it comes from.
 
-    A part has the same length in both, or is one letter that the fold writes with another number of letters: "straße!"
-    becomes "strasse!", with the parts "stra", "ss" and "e!". Their `folded_starts` are (0, 4, 6), as if there were no spaces
-    between scripts, and their `source_starts` are (0, 4, 5). The spaces between scripts stand at `script_spaces` in `text`.
+    Parts in which the fold keeps each letter, and letters (with their marks) of which it makes more or fewer, take turns:
+    "straße!" becomes "strasse!", with the parts "stra", "ss" and "e!". Their `folded_starts` are (0, 4, 6), as if there were no
+    spaces between scripts, and their `source_starts` are (0, 4, 5). Spaces between scripts are at `script_spaces` in `text`.
     """
 
     text: str
@@ -145,25 +145,15 @@ class FoldedText:
         # The starts of parts do not count the spaces that the fold puts between scripts.
         spaces_before = bisect(self.script_spaces, folded_index)
         letter_index = folded_index - spaces_before
-        # The part with the letter ends where the next part starts.
-        next_part = bisect(self.folded_starts, letter_index)
-        folded_start = self.folded_starts[next_part - 1]
-        source_start = self.source_starts[next_part - 1]
-        letters_before_in_part = letter_index - folded_start
-        position = source_start + letters_before_in_part
-        if after:
-            position += 1
-        # A part begins behind each letter of another length, so the last part has equal lengths.
-        is_last_part = next_part == len(self.folded_starts)
-        if is_last_part:
-            return position
-        folded_end = self.folded_starts[next_part]
-        source_end = self.source_starts[next_part]
-        has_equal_lengths = folded_end - folded_start == source_end - source_start
+        part = bisect(self.folded_starts, letter_index) - 1
+        # Parts of equal length and parts of another length take turns, and the first and the last have equal lengths.
+        has_equal_lengths = part % 2 == 0
         if has_equal_lengths:
-            return position
-        # The part is one letter of the source, which is never cut.
-        return source_end if after else source_start
+            letters_before_in_part = letter_index - self.folded_starts[part]
+            position = self.source_starts[part] + letters_before_in_part
+            return position + 1 if after else position
+        # A part of another length is never cut: "ss" is one letter in the source.
+        return self.source_starts[part + 1] if after else self.source_starts[part]
 
 
 def fold_with_positions(text: str) -> FoldedText:

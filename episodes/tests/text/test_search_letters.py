@@ -23,6 +23,7 @@ def test_letters_are_folded_for_search(text: str, folded: str) -> None:
 
 
 @example("½½é́")
+@example("½\u05b8\u0640")
 @given(st.text(st.sampled_from(LETTERS), max_size=20) | st.text(max_size=20))
 def test_places_lead_to_the_folded_letters(text: str) -> None:
     folded = fold_with_positions(text)

@@ -1,4 +1,4 @@
-"""Deletes the vectors of episodes with topics. The job `meanings` makes those with the names of topics."""
+"""Deletes the vectors of episodes with topics. The job `meanings` makes them anew, with the names of the topics."""
 
 from django.apps.registry import Apps
 from django.db import migrations, models

@@ -239,11 +239,11 @@ def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
 
 def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
     """Sort rows by these columns. Unknown texts come first, unknown positions last."""
+    after_every_position = 1 << 31
 
     def sort_key(row: JsonRow) -> list[Any]:
         key = []
         for column in columns:
-            after_every_position = 1 << 31
             value_for_unknown = after_every_position if column == "position" else ""
             key.append(row[column] or value_for_unknown)
         return key

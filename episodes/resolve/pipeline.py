@@ -388,7 +388,7 @@ def _fingerprint_of_episode_inputs(
         corrected_words.append(words_by_entry.get(WORDS_OF_ALL_TRANSCRIPTS))
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     topic_tags = facts.topics(draft_index)
-    # The vector of the episode depends on them.
+    # The vector of the episode depends on the names of its topics, which rules have among their aliases.
     topic_aliases = [facts.aliases_by_topic.get(tag.topic) for tag in topic_tags]
     return fingerprint(
         draft.fingerprint,

@@ -158,17 +158,17 @@ class PreparedQuery:
         rows = self.fetch_matching_rows(
             " UNION ALL ".join(statements), expressions, kinds=other_kinds, pool=pool
         )
-        texts_of_ids_with_very_spelling = set()
+        exact_rows = set()
         for term_number, location_value, is_exact, ids in rows:
             if is_exact:
-                texts_of_ids_with_very_spelling.add((term_number, location_value, ids))
+                exact_rows.add((term_number, location_value, ids))
         hits = []
         for term_number, location_value, is_exact, ids in rows:
             # LOCATION_VALUES has the value of the very spelling. Another form counts one less.
             value = location_value if is_exact else location_value - 1
-            is_repeated = (term_number, location_value, ids) in texts_of_ids_with_very_spelling
-            # Mostly all episodes with a word have its very spelling, so their ids are read once.
-            if ids and (is_exact or not is_repeated):
+            # Mostly all episodes with a form of a word have its very spelling, so their ids are read once.
+            is_repeated = not is_exact and (term_number, location_value, ids) in exact_rows
+            if ids and not is_repeated:
                 hits.append(Hits(term_number, location_value, value, _split_joined(ids)))
         return hits
 

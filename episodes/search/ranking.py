@@ -367,7 +367,9 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
         best_ids = list(title_lengths)  # all of them, newest first
 
     def rank(episode_id: int) -> tuple[float, int]:
-        return -scores[episode_id], title_lengths.get(episode_id, 0)
+        # An import may have deleted the episode between the two statements.
+        title_length = title_lengths.get(episode_id, 0)
+        return -scores[episode_id], title_length
 
     # Sorting keeps the order of equal ranks, so the newer episode stays first.
     first_ids = sorted(best_ids[:MAX_RANKED_BY_TITLE], key=rank)

@@ -94,7 +94,7 @@ def fold_for_search(text: str) -> str:
 
 
 def _fold_letters(text: str) -> str:
-    if _has_only_even_letters(text):
+    if _folds_letter_by_letter(text):
         return text.lower()
     if text.isascii():
         return _spell_out(text).lower()
@@ -108,7 +108,7 @@ def _fold_letters(text: str) -> str:
     return text.replace("ς", "σ")  # the form of sigma at the end of a word
 
 
-def _has_only_even_letters(text: str) -> bool:
+def _folds_letter_by_letter(text: str) -> bool:
     """Return True if the fold writes each letter as one letter. It may be False for other such texts."""
     return text.isascii() and "+" not in text and "#" not in text
 
@@ -159,7 +159,7 @@ class FoldedText:
 def fold_with_positions(text: str) -> FoldedText:
     """Return the folded text, with the positions at which it has more or fewer letters than the
     text."""
-    if _has_only_even_letters(text):
+    if _folds_letter_by_letter(text):
         return FoldedText(text.lower())
     # For letters of which the fold makes several or none: "ß" becomes "ss".
     uneven_pattern = _pattern_of_length_changes_or_none(text)

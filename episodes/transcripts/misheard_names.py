@@ -425,7 +425,8 @@ def _names_by_word_in_context(
                 nearest = _NearestName(letters, similarity)
         if nearest.letters:
             is_plural = word.endswith("s") and f"{nearest.letters}s" in spoken_words.place_counts
-            names_by_word[word] = names_by_letters[nearest.letters] + "s" * is_plural
+            plural_ending = "s" if is_plural else ""
+            names_by_word[word] = names_by_letters[nearest.letters] + plural_ending
     return names_by_word
 
 

@@ -71,29 +71,38 @@ def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
-    The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
-    Linear. Never raises.
+    The words of links are not searched: `<a href="https://a.example/1">a.example/…</a>` is one address. If the
+    text `is_cut`, an address that touches its end is left out. Linear. Never raises.
     """
-    text = plain_text.text
-    spans = []
-    without_links = ""  # blanks in place of the words of links, so that positions stay
-    last_end = 0
-    for index, anchor in enumerate(plain_text.anchors):
-        start, end, href = anchor
-        words = text[start:end]
-        without_links += text[last_end:start]
-        without_links += BLANK_CHARACTER * len(words)
-        last_end = end
-        is_incomplete = is_cut and _is_link_target_cut_off(text, anchor)
-        if not is_incomplete:
-            spans.append(TextSpan(start, end, href, anchor=index, words=words))
-    without_links += text[last_end:]
+    spans = _spans_of_complete_links(plain_text, is_cut_text=is_cut)
+    without_links = _blank_words_of_links(plain_text)
     for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
         span = _public_address_span_or_none(without_links, start, end, is_cut_text=is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: span.start)
+
+
+def _spans_of_complete_links(plain_text: PlainText, *, is_cut_text: bool) -> list[TextSpan]:
+    spans = []
+    for index, link in enumerate(plain_text.anchors):
+        is_incomplete = is_cut_text and _is_link_target_cut_off(plain_text.text, link)
+        if not is_incomplete:
+            words = plain_text.text[link.start : link.end]
+            spans.append(TextSpan(link.start, link.end, link.href, anchor=index, words=words))
+    return spans
+
+
+def _blank_words_of_links(plain_text: PlainText) -> str:
+    """Return the text with blanks in place of the words of its links, so that positions stay."""
+    without_links = ""
+    last_end = 0
+    for start, end, _ in plain_text.anchors:
+        without_links += plain_text.text[last_end:start]
+        without_links += BLANK_CHARACTER * (end - start)
+        last_end = end
+    return without_links + plain_text.text[last_end:]
 
 
 def _is_link_target_cut_off(text: str, anchor: LinkAnchor) -> bool:
@@ -129,19 +138,18 @@ def _public_address_span_or_none(
 
 def _is_address_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position of a text is cut off there."""
-    mark = _END_OR_ELLIPSIS.match(text, end)
-    if mark is None:
-        return False
-    # At the end of a cut text, and before an ellipsis in it, a part may be missing.
+    ellipsis_or_end = _END_OR_ELLIPSIS.match(text, end)
+    if ellipsis_or_end is None:
+        return False  # "example.org/page is": words follow
     if is_cut_text:
-        return True
+        return True  # the site that cut the text may have cut its last address
+    # "example.org…" lacks a path. "example.org/page…" is complete: some sites end all their texts with "…".
     _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
-    is_ellipsis = mark[0].strip() != ""  # and not the end of the text
-    # "example.org…". Behind a path it cuts nothing, as some sites end all their texts with "…".
-    has_ellipsis_for_path = is_bare_host and is_ellipsis
-    goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
-    return has_ellipsis_for_path or goes_on_behind_mark
+    is_ellipsis = ellipsis_or_end[0].strip() != ""
+    lacks_path = is_bare_host and is_ellipsis
+    lacks_middle_of_path = text.startswith("/", ellipsis_or_end.end())  # "example.org/…/page"
+    return lacks_path or lacks_middle_of_path
 
 
 def blank_addresses(text: str) -> str:

@@ -144,9 +144,11 @@ def _fault_of_sqlite_error(error: sqlite3.Error) -> Fault | None:
 
 
 def _fault_of_postgresql_error(error: BaseException) -> Fault | None:
+    # The code that the server sends with each error: "53100" for a full disk.
     sqlstate = getattr(error, "sqlstate", None)
-    errors_without_code = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
-    if sqlstate is None and type(error).__name__ in errors_without_code:
+    connection_errors = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
+    is_without_answer = sqlstate is None and type(error).__name__ in connection_errors
+    if is_without_answer:
         first_line, _, _ = str(error).strip().partition("\n")
         return replace(UNREACHABLE, detail=first_line.strip())
     for beginning, fault in OF_POSTGRESQL:

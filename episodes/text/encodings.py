@@ -46,15 +46,20 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
     if body.count(0) * 100 > len(body):
         raise NotText("not a text file")
     body = body.replace(b"\0", b"")
-    encodings = _declared_encodings(body, content_type)
-    # By chance no text in another encoding is UTF-8, so UTF-8 comes first. But ASCII may be ISO-2022.
-    if not body.isascii():
-        encodings.insert(0, "utf-8-sig")
-    for encoding in encodings:
+    for encoding in _encodings_to_try(body, content_type):
         text = body.decode(encoding, "replace")
         if _is_mostly_sound(text, body):
             return text
     return _decode_western_text_or_raise(body)
+
+
+def _encodings_to_try(body: bytes, content_type: str) -> list[str]:
+    declared = _declared_encodings(body, content_type)
+    # ISO-2022 writes Japanese in bytes of ASCII, so UTF-8 would fit as well.
+    if body.isascii():
+        return declared
+    # By chance no text in another encoding is UTF-8, whatever it declares.
+    return ["utf-8-sig", *declared]
 
 
 def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:

@@ -41,16 +41,22 @@ def format_total_length(facet_counts: Mapping[str, int]) -> str:
     has_all_lengths = facet_counts["timed"] == facet_counts["episodes"]
     if not facet_counts["timed"]:
         return ""
-    if seconds < 10 * HOUR:
-        words = format_hours(seconds)
-        number, _, unit = words.rpartition(" ")
-        return words if has_all_lengths else f"{number}+ {unit}"
+    if seconds >= 10 * HOUR:
+        return _format_whole_hours(seconds, is_lower_limit=not has_all_lengths)
+    length = format_hours(seconds)
+    number, _, last_unit = length.rpartition(" ")  # "2 h 41" and "min"
+    return length if has_all_lengths else f"{number}+ {last_unit}"
+
+
+def _format_whole_hours(seconds: int, *, is_lower_limit: bool) -> str:
+    """Return `13 hours`, `2,140 hours`, or `13+ hours` for a lower limit."""
     # From 100 hours on the number ends in 0.
-    unit_hours = 1 if seconds < 100 * HOUR else 10
-    units = seconds / (unit_hours * HOUR)
-    if has_all_lengths:
-        return f"{round(units) * unit_hours:,} hours"
-    return f"{floor(units) * unit_hours:,}+ hours"
+    step = 1 if seconds < 100 * HOUR else 10
+    steps = seconds / (step * HOUR)
+    if is_lower_limit:
+        # Rounded down, because 12.9 hours are not "13+ hours".
+        return f"{floor(steps) * step:,}+ hours"
+    return f"{round(steps) * step:,} hours"
 
 
 def format_day(moment: datetime | None) -> str:
@@ -93,20 +99,19 @@ def describe_import_results(
     word_by_result: Mapping[str, str] = RESULT_WORDS,
 ) -> str:
     """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". Leave out a result without entries."""
-    results = []
-    last_word = ""
+    counts_with_words = []  # "40 matched", "6 ignored"
     for result, word in word_by_result.items():
         count = count_by_result.get(result)
         if count:
-            results.append(f"{count:,} {word}")
-            last_word = word
-    if not results:
+            counts_with_words.append(f"{count:,} {word}")
+    if not counts_with_words:
         return total_in_words
     # "1 entry, all new" would be wrong.
     is_single_entry = total_in_words.startswith("1 ")
-    if len(results) == 1 and not is_single_entry:
-        return f"{total_in_words}, all {last_word}"
-    return f"{total_in_words}: {', '.join(results)}"
+    if len(counts_with_words) == 1 and not is_single_entry:
+        _, _, word_of_all = counts_with_words[0].partition(" ")
+        return f"{total_in_words}, all {word_of_all}"
+    return f"{total_in_words}: {', '.join(counts_with_words)}"
 
 
 def isolate_direction(words: str) -> str:

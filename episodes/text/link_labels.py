@@ -138,16 +138,18 @@ def descriptive_link_text(text: str) -> str:
 
 def title_from_address_or_empty(link_key: str, link_kind: str, address: str) -> str:
     """Return a title made of words in the path of an address: "TH to ATen porting guide", or ""."""
-    scheme, _, _ = link_key.partition(":")  # "youtube" of "youtube:dQw4w9WgXcQ"
-    if scheme in TITLES_OF_OPAQUE_ADDRESSES:
-        return TITLES_OF_OPAQUE_ADDRESSES[scheme]
-    # "gh:pytorch/xla" is already a name, which says more than words of its address.
-    is_page = link_kind == "wiki" or scheme.startswith("http")
-    if not is_page:
-        return ""
-    path_parts = safe_urlsplit(address).path.split("/")
+    site_or_scheme, _, _ = link_key.partition(":")  # "youtube" of "youtube:dQw4w9WgXcQ", or "https"
+    if site_or_scheme in TITLES_OF_OPAQUE_ADDRESSES:
+        return TITLES_OF_OPAQUE_ADDRESSES[site_or_scheme]
+    # "gh:pytorch/xla" is already a name, which says more than words of its address. A page of a wiki
+    # there is named by its address: "gh:pytorch/pytorch/wiki/TH-to-ATen-porting-guide".
+    is_page = link_kind == "wiki" or site_or_scheme.startswith("http")
+    return _title_of_path(safe_urlsplit(address).path) if is_page else ""
+
+
+def _title_of_path(path: str) -> str:
     # The part with the most words. Of equal parts the last, because `max` returns the first.
-    words_of_last_parts_first = map(_words_of_path_part, reversed(path_parts))
+    words_of_last_parts_first = map(_words_of_path_part, reversed(path.split("/")))
     words = max(words_of_last_parts_first, key=len)
     title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
     # One word may be a name that begins with a small letter: "numpy".

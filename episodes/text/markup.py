@@ -2,7 +2,7 @@
 
 import html as entities
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -159,27 +159,40 @@ def _escape_brackets_of_text(html: str) -> str:
 
     def escaped_bracket_or_safe_tag(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
-        rest = bracket["rest"]  # all between the name and the end
-        is_closed_bracket = bracket["end"] != ""
-        has_attribute = _ATTRIBUTE.match(rest) is not None
         escaped = bracket[0].replace("<", "&lt;")
-        is_rest_apart = rest == "" or rest.startswith((" ", "\t", "\r", "\n", "/"))
-        if not is_rest_apart:
+        behind_name = bracket["rest"]
+        is_name_complete = behind_name == "" or behind_name.startswith((" ", "\t", "\r", "\n", "/"))
+        if not is_name_complete:
             return escaped  # <me@loom.example>, <std::string, int>
         if name in HTML_TAGS:
-            # "a <b and c" is text.
-            is_html_tag = is_closed_bracket or has_attribute or not rest.strip()
-            return bracket[0] if is_html_tag else escaped
-        # A name that HTML does not know, as in "vector<int>" or "<path d='…'>".
-        is_unknown_tag = (
-            bracket["slash"] or has_attribute or rest.endswith("/") or name in closed_names
-        )
-        if not is_unknown_tag or not is_closed_bracket:
+            return bracket[0] if _is_html_tag(bracket) else escaped
+        if not _is_foreign_tag(bracket, has_end_tag=name in closed_names):
             return escaped
         # The cleaner drops these tags with their content. Of `<x>` it drops the tag and keeps the content.
         return bracket[0] if name in TAGS_DROPPED_WITH_CONTENT else f"<{bracket['slash']}x>"
 
     return _TAG_OR_BRACKET.sub(escaped_bracket_or_safe_tag, with_links)
+
+
+def _is_html_tag(bracket: re.Match[str]) -> bool:
+    """Return whether a bracket with the name of an HTML tag is that tag: `<b>`, or `<a href="…"` without
+    its end, but not "a <b and c"."""
+    is_closed_bracket = bracket["end"] != ""
+    behind_name = bracket["rest"]
+    has_attribute = _ATTRIBUTE.match(behind_name) is not None
+    return is_closed_bracket or has_attribute or not behind_name.strip()
+
+
+def _is_foreign_tag(bracket: re.Match[str], *, has_end_tag: bool) -> bool:
+    """Return whether a bracket with a name that HTML does not know is a tag, as in `<path d="…">`, or text,
+    as in "vector<int>"."""
+    is_closed_bracket = bracket["end"] != ""
+    behind_name = bracket["rest"]
+    has_attribute = _ATTRIBUTE.match(behind_name) is not None
+    is_end_tag = bracket["slash"] != ""
+    closes_itself = behind_name.endswith("/")  # "<set/>"
+    looks_like_tag = is_end_tag or has_end_tag or closes_itself or has_attribute
+    return is_closed_bracket and looks_like_tag
 
 
 @cache
@@ -213,30 +226,38 @@ def plain_text_of_markup(html: str) -> PlainText:
 
 def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     text = ""
-    gap = ""  # white space since the last word
     open_href = ""  # of the link that has begun, "" outside of links
     link_start = 0
     anchors: list[LinkAnchor] = []
-    for piece in text_pieces:
+    for piece, space_and_words in _iterate_pieces_with_words(text_pieces):
         if piece.tag == "a":  # the start or the end of a link
             if open_href:
                 anchors.append(_anchor_at_end(text, link_start, open_href))
             open_href = piece.href if is_public_link(piece.href) else ""
             link_start = len(text)
+        text += space_and_words
+    return PlainText(text, tuple(anchors))
+
+
+def _iterate_pieces_with_words(text_pieces: Iterable[TextPiece]) -> Iterator[tuple[TextPiece, str]]:
+    """Yield each piece with its words, and in front of them one character of the white space since the
+    last words. Tags have no words."""
+    gap = ""  # white space since the last words
+    has_words_before = False
+    for piece in text_pieces:
         # "\n" for a block, " " for a cell. Other tags have an empty text.
         spaced_words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
         words = spaced_words.strip()
         if not words:
             gap += spaced_words
+            yield piece, ""
             continue
         space_before, _, space_behind = spaced_words.partition(words)
-        gap += space_before
-        if text:
-            # Of all white space one character stays: "\n", which sorts before " ", if there is one.
-            text += min(gap, default="")
-        text += words
+        # A line break, if there is one: "\n" sorts before " ".
+        separator = min(gap + space_before, default="")
+        yield piece, separator + words if has_words_before else words
         gap = space_behind
-    return PlainText(text, tuple(anchors))
+        has_words_before = True
 
 
 def _anchor_at_end(text: str, link_start: int, href: str) -> LinkAnchor:

@@ -38,12 +38,12 @@ def media_type_unless_unplayable(address: str, declared_type: str, medium: str =
     1. a declared type of audio or video
     2. the ending of an audio or video file, because some feeds give each file the type of their cover
     3. a declared type or an ending of a picture or document
-    4. the medium
+    4. the `medium` that a feed gives the file: "audio" or "video"
     """
     declared_type = declared_type.strip().lower()
     if declared_type.startswith(("audio/", "video/")):
         return declared_type
-    # Of the last part of the path: "https://a.example/1.mp3?from=feed".
+    # "mp3" in "https://a.example/1.mp3?from=feed".
     match = re.match(
         r"https?://[^/?#]+/[^?#]*\.(?P<ending>[a-z0-9]{2,7})(?:[?#]|$)",
         address,
@@ -53,13 +53,13 @@ def media_type_unless_unplayable(address: str, declared_type: str, medium: str =
     ending = match["ending"].lower() if match else declared_type
     if ending in PLAYED_ENDINGS:
         return PLAYED_ENDINGS[ending]
-    # Types of pictures, texts and documents. Any other type may be a slip of the pen: "mpeg/audio".
-    has_other_type = re.match(
+    # Any other type may be a slip of the pen: "mpeg/audio".
+    is_type_of_picture_or_document = re.match(
         r"(?:image|text|font|model)\b"
         r"|application/(?:pdf|epub|zip|json|xml|rtf|msword|x-bittorrent|vnd\.(?:ms-|openxml|oasis))",
         declared_type,
     )
-    if has_other_type or ending in OTHER_ENDINGS:
+    if is_type_of_picture_or_document or ending in OTHER_ENDINGS:
         return None
-    usual_types = {"audio": "audio/mpeg", "video": "video/mp4"}
-    return usual_types.get(medium.lower(), "")
+    usual_type_by_medium = {"audio": "audio/mpeg", "video": "video/mp4"}
+    return usual_type_by_medium.get(medium.lower(), "")

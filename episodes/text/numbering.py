@@ -48,14 +48,14 @@ def numbers_in(match: re.Match[str]) -> tuple[int, int]:
 def leading_episode_number_or_none(title: str, *, may_be_alone: bool = False) -> int | None:
     """Return the number of an episode that a title begins with, or None.
 
-    A title that is nothing but a number has one only if it `may_be_alone`.
+    A title that is nothing but a number has one only if it `may_be_alone`, as behind the name of its show.
     """
-    marked = _MARKED_NUMBER.match(title)  # "Ep. 12", or "12. Bölüm" with an ordinal
+    marked = _MARKED_NUMBER.match(title)
     if marked:
+        # "Ep. 12" has a number and "12. Bölüm" an ordinal, never both.
         parts = marked.groupdict("")
-        digits = parts["number"] + parts["ordinal"]  # one of both is ""
-        return int(digits)
-    bare = _BARE_NUMBER.match(title)  # "12: Springs"
+        return int(parts["number"] + parts["ordinal"])
+    bare = _BARE_NUMBER.match(title)  # "12: Springs", or "12" alone
     if bare is None:
         return None
     is_alone = bare["end"] is not None

@@ -4,7 +4,7 @@ words in the text that they come from; pure. The database folds the index alike 
 import re
 import unicodedata
 from bisect import bisect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 # Signs that are said as words, letters that nothing takes apart, and letters that people write without their marks.
@@ -141,19 +141,21 @@ class FoldedText:
         return self._source_position(start, after=False), self._source_position(end - 1, after=True)
 
     def _source_position(self, folded_index: int, *, after: bool) -> int:
-        """Return the position in the source before a folded letter, or behind it with `after`."""
+        """Return the position in the source before a folded letter, or behind it with `after`: 5 or 6 for the "e" of
+        "strasse!", which is "straße!" in the source."""
         # The starts of parts do not count the spaces that the fold puts between scripts.
         spaces_before = bisect(self.script_spaces, folded_index)
         letter_index = folded_index - spaces_before
         part = bisect(self.folded_starts, letter_index) - 1
-        # Parts of equal length and parts of another length take turns, and the first and the last have equal lengths.
-        has_equal_lengths = part % 2 == 0
-        if has_equal_lengths:
+        source_start = self.source_starts[part]
+        # Parts that the fold keeps letter by letter ("stra", "e!") and uneven ones ("ss") take turns.
+        is_kept_part = part % 2 == 0
+        if is_kept_part:
             letters_before_in_part = letter_index - self.folded_starts[part]
-            position = self.source_starts[part] + letters_before_in_part
+            position = source_start + letters_before_in_part
             return position + 1 if after else position
-        # A part of another length is never cut: "ss" is one letter in the source.
-        return self.source_starts[part + 1] if after else self.source_starts[part]
+        # An uneven part is never cut: "ss" is one letter in the source. A kept part follows it, so there is a next start.
+        return self.source_starts[part + 1] if after else source_start
 
 
 def fold_with_positions(text: str) -> FoldedText:
@@ -161,46 +163,50 @@ def fold_with_positions(text: str) -> FoldedText:
     text."""
     if _folds_letter_by_letter(text):
         return FoldedText(text.lower())
+    folded = _fold_in_parts(text)
+    script_spaces = []
+    for spaces_before, gap in enumerate(_BETWEEN_SCRIPTS.finditer(folded.text)):
+        # Each space that is inserted before this one moves it by one.
+        script_spaces.append(gap.start() + spaces_before)
+    spaced_text = _BETWEEN_SCRIPTS.sub(" ", folded.text)
+    return replace(folded, text=spaced_text, script_spaces=tuple(script_spaces))
+
+
+def _fold_in_parts(text: str) -> FoldedText:
+    """Return the folded text with the starts of its parts, still without spaces between scripts."""
     # For letters of which the fold makes several or none: "ß" becomes "ss".
     uneven_pattern = _pattern_of_length_changes_or_none(text)
     uneven_parts = uneven_pattern.finditer(text) if uneven_pattern else iter(())
-    letters = ""  # folded so far, without spaces between scripts
+    folded = ""
     folded_starts = [0]
     source_starts = [0]
     for uneven in uneven_parts:
-        # Two parts end: the text before the match, and the match.
+        # Two parts end here: the text before "ß" at the start of the match, "ß" at its end.
         for source_end in uneven.span():
             part = text[source_starts[-1] : source_end]
-            letters += _fold_letters(part)
-            folded_starts.append(len(letters))
+            folded += _fold_letters(part)
+            folded_starts.append(len(folded))
             source_starts.append(source_end)
-    letters += _fold_letters(text[source_starts[-1] :])
-    script_spaces = []
-    for spaces_before, gap in enumerate(_BETWEEN_SCRIPTS.finditer(letters)):
-        # Each space that is inserted before this one moves it by one.
-        script_spaces.append(gap.start() + spaces_before)
-    folded = _BETWEEN_SCRIPTS.sub(" ", letters)
+    folded += _fold_letters(text[source_starts[-1] :])
     return FoldedText(
-        folded,
-        script_spaces=tuple(script_spaces),
-        folded_starts=tuple(folded_starts),
-        source_starts=tuple(source_starts),
+        folded, folded_starts=tuple(folded_starts), source_starts=tuple(source_starts)
     )
 
 
 def _pattern_of_length_changes_or_none(text: str) -> re.Pattern[str] | None:
     """Return a pattern for the parts of this text that the fold writes with another number of
     letters, or None if it has no such part."""
-    # The fold writes all other letters of ASCII as one letter.
+    # Each once. The fold writes all other letters of ASCII as one letter.
     letters = sorted(letter for letter in set(text) if letter in "+#" or not letter.isascii())
     alternatives = []
     if not {"#", "＃", "﹟"}.isdisjoint(letters):
-        alternatives.append("[cCfFｃＣｆＦ][#＃﹟]")  # "C#", of any width
+        # "C#" of any width becomes "c sharp ".
+        alternatives.append("[cCfFｃＣｆＦ][#＃﹟]")
     joining_marks = "".join(_joining_mark().findall("".join(letters)))
     if joining_marks:
-        # A letter is folded with the marks behind it.
+        # A letter and the marks behind it become one letter: "e" and an accent become "e".
         alternatives.append(f"(?s:.)?[{re.escape(joining_marks)}]+")
-    # Letters that become several or none.
+    # Letters that become several or none: "ß" becomes "ss", "+" becomes " plus ".
     uneven_letters = "".join(letter for letter in letters if len(_folded_letter(letter)) != 1)
     if uneven_letters:
         alternatives.append(f"[{re.escape(uneven_letters)}]")

@@ -16,17 +16,20 @@ _ENDS_IN_ABBREVIATION = re.compile(
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each sentence or line with words, without the space behind it."""
+    """Yield start and end of each sentence or line with words, without the space behind it: (0, 14) and
+    (15, 20) for "Dr. Roe spins.\\nLinks"."""
     start = 0
     for boundary in _BREAK.finditer(text):
         is_line_break = "\n" in boundary[0]
         if not is_line_break and _ends_in_abbreviation(text, start, boundary.start()):
-            continue
+            continue  # "Dr. "
         # The point belongs to the sentence, the space behind it does not.
-        end = boundary.start() + len(boundary[0].rstrip())
-        if end > start:
+        point = boundary[0].rstrip()
+        end = boundary.start() + len(point)
+        if end > start:  # no empty line
             yield start, end
         start = boundary.end()
+    # No boundary is behind the last sentence, unless the text ends in a space.
     if start < len(text):
         yield start, len(text)
 
@@ -61,14 +64,11 @@ def shorten_sentence_around_match(
     sentence_start, sentence_end = sentence_span
     if sentence_end - sentence_start <= max_length:
         return " ".join(text[sentence_start:sentence_end].split())
-    # Up to 80 characters behind the match, or more if the match is near the start of the sentence. The
-    # rest of the excerpt is before them.
-    cut_end = min(sentence_end, max(match_end + 80, sentence_start + max_length))
-    cut_start = max(sentence_start, cut_end - max_length)
+    cut_start, cut_end = _excerpt_span_near_match(sentence_span, match_end, max_length)
     before = text[cut_start:match_start]
     after = text[match_end:cut_end]
+    # A cut may split a word, so the first word behind it and the last before it go: "oom spins a" becomes "… spins a".
     if cut_start > sentence_start:
-        # Without the rest of a word that the cut split.
         _, _, whole_words = before.partition(" ")
         before = f"{cut_mark} {whole_words}"
     if cut_end < sentence_end:
@@ -76,3 +76,15 @@ def shorten_sentence_around_match(
         after = f"{whole_words} {cut_mark}"
     excerpt = before + text[match_start:match_end] + after
     return " ".join(excerpt.split())
+
+
+def _excerpt_span_near_match(
+    sentence_span: tuple[int, int], match_end: int, max_length: int
+) -> tuple[int, int]:
+    sentence_start, sentence_end = sentence_span
+    # 80 characters behind the match, more if it is near the start of the sentence. The other characters
+    # are before them.
+    usual_end = max(match_end + 80, sentence_start + max_length)
+    excerpt_end = min(sentence_end, usual_end)
+    excerpt_start = max(sentence_start, excerpt_end - max_length)
+    return excerpt_start, excerpt_end

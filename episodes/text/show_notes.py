@@ -47,12 +47,7 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     They have an allow-list of tags, http(s) links only, and links at bare addresses. If a site cut the
     notes (`is_cut`), an address at their end may be incomplete and becomes no link.
     """
-    source = html if html.strip() else _escape_text(storable_text(text))
-    if not is_markup(source):
-        # `plain` decodes entities, so the lines are escaped once more.
-        lines = plain(source).splitlines()
-        source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
-    source_pieces = split_into_allowed_tags_and_texts(source)
+    source_pieces = split_into_allowed_tags_and_texts(_notes_as_markup(html, text))
     spans = find_spans_of_web_addresses(
         plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut
     )
@@ -61,11 +56,24 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     link_by_index = {span.anchor: span for span in spans}
     markup = "".join(_iterate_markup_with_public_links(source_pieces, link_by_index, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
-    notes = cleaned_markup(f"<p>{markup}", NOTES_TAGS)
-    # Drop empty elements, nested ones from the inside out.
+    return _drop_empty_elements(cleaned_markup(f"<p>{markup}", NOTES_TAGS)).strip()
+
+
+def _notes_as_markup(html: str, text: str) -> str:
+    """Return the markup of notes: `html`, or with a `<p>` for each line if there is no tag in it."""
+    source = html if html.strip() else _escape_text(storable_text(text))
+    if is_markup(source):
+        return source
+    # `plain` decodes entities, so the lines are escaped once more.
+    lines = plain(source).splitlines()
+    return "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
+
+
+def _drop_empty_elements(markup: str) -> str:
+    # Nested elements go from the inside out: "<p><b> </b></p>".
     for _ in range(8):
-        notes = re.sub(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>", "", notes)
-    return notes.strip()
+        markup = re.sub(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>", "", markup)
+    return markup
 
 
 def _iterate_markup_with_public_links(
@@ -73,17 +81,17 @@ def _iterate_markup_with_public_links(
 ) -> Iterator[str]:
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
     last_text_index = max(indexes_with_text, default=0)
-    link_index = -1  # of the last public link
+    count_of_links = 0  # so far, to public addresses
     is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
-            # An end tag has no address.
-            is_in_link = is_public_link(piece.href)
-            link = None
-            if is_in_link:
-                link_index += 1
-                link = link_by_index.get(link_index)  # None for a link of a cut address
-            yield _opening_or_closing_link_tag(link)
+            is_in_link = is_public_link(piece.href)  # an end tag has no address
+            if not is_in_link:
+                yield "</a>"
+                continue
+            link = link_by_index.get(count_of_links)
+            yield _opening_link_tag_unless_cut(link)
+            count_of_links += 1
         elif piece.tag:
             yield _markup_of_tag_without_attributes(piece)
         elif is_in_link:
@@ -94,9 +102,9 @@ def _iterate_markup_with_public_links(
             yield _escape_text_and_link_addresses(piece.text, is_cut=is_text_cut)
 
 
-def _opening_or_closing_link_tag(link: TextSpan | None) -> str:
-    """Return the opening tag of a link, or "</a>" for None: at its end, and for a link of an address that was
-    cut off. A link without words, as around a picture, gets its address as words and is closed."""
+def _opening_link_tag_unless_cut(link: TextSpan | None) -> str:
+    """Return the opening tag of a link, or "</a>" for None, a link of an address that was cut off. A link
+    without words, as around a picture, gets its address as words and is closed."""
     if link is None:
         return "</a>"
     has_words = link.start < link.end

@@ -47,17 +47,14 @@ class Speech:
         before_text = KnownTime(-1, 0.0)
         end_second = self._audio_length_or_estimated_end(known_times, length)
         behind_text = KnownTime(len(self.text) + 1, end_second)
-        self.known_times = [before_text]
-        for position, second in [*sorted(known_times), behind_text]:
-            # Starts can go back if people interrupt each other. Here the seconds must ascend.
-            latest_second = max(self.known_times[-1].second, second)
-            self.known_times.append(KnownTime(position, latest_second))
+        self.known_times = _with_ascending_seconds([before_text, *sorted(known_times), behind_text])
 
     def _audio_length_or_estimated_end(
         self, known_times: Sequence[KnownTime], audio_length: float | None
     ) -> float:
         if audio_length:
             return audio_length
+        # As if people spoke without a pause from the last known time on.
         last_time = max(known_times, default=KnownTime(0, 0.0))
         remaining_characters = len(self.text) - last_time.position
         return last_time.second + remaining_characters / CHARACTERS_PER_SECOND
@@ -111,6 +108,8 @@ class Speech:
         """
         first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
+        # Of the sentences that begin before the part the last, and of those that end behind it the first.
+        # White space around a paragraph is in no sentence.
         starts = [first for first, _ in self.sentence_spans(first_paragraph) if first <= start]
         span_start = max(starts, default=start)
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
@@ -129,19 +128,17 @@ class Speech:
         if end - start <= MAX_SENTENCE_LENGTH:
             yield start, end
             return
-        # The last known time up to the start, and all known times inside the sentence. A pause is the
-        # time between two of them in which nobody speaks.
+        # The last known time up to the start, and all known times inside the sentence.
         first_index = self._index_of_time_behind(start) - 1
         index_behind_sentence = self._index_of_time_behind(end - 1)
         times = self.known_times[first_index:index_behind_sentence]
+        part_start = start
         for before, behind in pairwise(times):
-            spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
-            pause_seconds = behind.second - before.second - spoken_seconds
-            if pause_seconds >= 2:
-                words = self.text[start : behind.position].rstrip()
-                yield start, start + len(words)
-                start = behind.position
-        yield start, end
+            if _pause_seconds_between(before, behind) >= 2:
+                part = self.text[part_start : behind.position].rstrip()
+                yield part_start, part_start + len(part)
+                part_start = behind.position
+        yield part_start, end
 
     def _index_of_time_behind(self, position: int) -> int:
         """Return the index of the first known time behind a position."""
@@ -158,3 +155,20 @@ class Speech:
         # well, which comes behind the words.
         seconds_per_character = min(known_seconds_per_character, 1 / 5)
         return before.second + (position - before.position) * seconds_per_character
+
+
+def _with_ascending_seconds(times: Iterable[KnownTime]) -> list[KnownTime]:
+    """Return times at which no second is less than a second before it. Starts of cues can go back if people
+    interrupt each other."""
+    ascending = []
+    latest_second = 0.0
+    for position, second in times:
+        latest_second = max(latest_second, second)
+        ascending.append(KnownTime(position, latest_second))
+    return ascending
+
+
+def _pause_seconds_between(before: KnownTime, behind: KnownTime) -> float:
+    """Return the seconds between two times in which nobody speaks."""
+    spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
+    return behind.second - before.second - spoken_seconds

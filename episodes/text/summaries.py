@@ -117,21 +117,23 @@ def read_first_sentences(text: str) -> list[Sentence]:
     marked_text = BULLET_OR_TIME.sub("· ", marked_text)
     sentences = []
     for start, end in sentence_spans(marked_text):
-        marked_sentence = marked_text[start:end]
-        words = _words_to_compare(marked_sentence)
-        if not words:
-            continue
-        without_marks = marked_sentence.replace(BLANK_CHARACTER, "")
-        without_closing_signs = marked_sentence.rstrip(TRAILING + " ")
-        ends_in_address = without_closing_signs.endswith(BLANK_CHARACTER)
-        sentence = Sentence(
-            text=" ".join(without_marks.split()),
-            words=words,
-            ends_in_address=ends_in_address,
-            begins_line=marked_text[start - 1 : start] == "\n",
-        )
-        sentences.append(sentence)
+        begins_line = marked_text[start - 1 : start] == "\n"
+        sentence = _read_sentence(marked_text[start:end], begins_line=begins_line)
+        if sentence.words:
+            sentences.append(sentence)
     return sentences
+
+
+def _read_sentence(marked_sentence: str, *, begins_line: bool) -> Sentence:
+    # Without the marks of addresses.
+    text = marked_sentence.replace(BLANK_CHARACTER, "")
+    without_closing_signs = marked_sentence.rstrip(TRAILING + " ")
+    return Sentence(
+        text=" ".join(text.split()),
+        words=_words_to_compare(marked_sentence),
+        ends_in_address=without_closing_signs.endswith(BLANK_CHARACTER),
+        begins_line=begins_line,
+    )
 
 
 def _words_to_compare(marked_sentence: str) -> tuple[str, ...]:
@@ -173,17 +175,23 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     """Return a summary of MAX_SUMMARY_LENGTH, with "·" between the lines of lists. Leave out
     sentences that end in an address, unless all do, and a heading at the end."""
     without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]
+    prose = _join_sentences(without_addresses or sentences)
+    # A short last sentence that ends in a colon, such as "Links:", is the heading of lines that were left out.
+    without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
+    return shorten_prose(without_heading)
+
+
+def _join_sentences(sentences: Iterable[Sentence]) -> str:
+    """Return "Springs · Weft and warp" for two lines of a list, and "We talk. See you!" for two sentences."""
     prose = ""
     last_text = ""
-    for sentence in without_addresses or sentences:
+    for sentence in sentences:
         is_behind_list_item = sentence.begins_line and ITEM.fullmatch(last_text)
         # "goes on here", but not "iOS 17": the line before it was broken in the middle of a sentence.
         continues_line = re.match(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)", sentence.text)
         prose += " · " if is_behind_list_item and not continues_line else " "
         prose += sentence.text
         last_text = sentence.text
-    # "Hello. · World": behind a sign that ends a sentence or part of it, "·" separates nothing.
-    prose = re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")
-    # A short last sentence that ends in a colon, such as "Links:", is the heading of lines that were left out.
-    without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
-    return shorten_prose(without_heading)
+    # A line may begin with "·" itself. Behind a sign that ends a sentence or part of it, as in "Hello. · World", it
+    # separates nothing.
+    return re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")

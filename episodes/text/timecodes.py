@@ -21,24 +21,27 @@ OF_THE_DAY = re.compile(
 
 def parse_seconds(value: object) -> float | None:
     """Return the seconds that a number or a text means, or None if they are not from 0 up to a week."""
-    if isinstance(value, str):
-        # "1:02:03", "62:03.5", "62,5"
-        match = re.fullmatch(
-            r"(?:(?:(?P<hours>[0-9]{1,4}):)?(?P<minutes>[0-9]{1,4}):)?"
-            r"(?P<seconds>[0-9]{1,9}(?:[.,][0-9]{0,9})?)",
-            value.strip(),
-        )
-        if match is None:
-            return None
-        parts = match.groupdict("0")
-        seconds = float(parts["seconds"].replace(",", "."))
-        value = int(parts["hours"]) * 3600 + int(parts["minutes"]) * 60 + seconds
+    seconds = _seconds_of_text_or_none(value) if isinstance(value, str) else value
     # JSON's true is an int of Python.
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return None
-    if not 0 <= value < MAX_SECONDS:
+    if not 0 <= seconds < MAX_SECONDS:
         return None
-    return round(float(value), 3) + 0.0  # -0.0 becomes 0.0
+    return round(float(seconds), 3) + 0.0  # -0.0 becomes 0.0
+
+
+def _seconds_of_text_or_none(text: str) -> float | None:
+    # "1:02:03", "62:03.5", "62,5"
+    match = re.fullmatch(
+        r"(?:(?:(?P<hours>[0-9]{1,4}):)?(?P<minutes>[0-9]{1,4}):)?"
+        r"(?P<seconds>[0-9]{1,9}(?:[.,][0-9]{0,9})?)",
+        text.strip(),
+    )
+    if match is None:
+        return None
+    parts = match.groupdict("0")
+    seconds = float(parts["seconds"].replace(",", "."))
+    return int(parts["hours"]) * 3600 + int(parts["minutes"]) * 60 + seconds
 
 
 def timecode_seconds(match: re.Match[str]) -> int:
@@ -70,35 +73,47 @@ def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecod
     at the beginning of a line, and at the ends of lines if they ascend. Addresses and times of day do
     not count.
     """
-    at_starts: list[Timecode] = []  # of lines
-    at_ends: list[Timecode] = []
+    at_line_starts: list[Timecode] = []
+    at_line_ends: list[Timecode] = []
     without_addresses = blank_addresses(text)
     for match in _TIME_IN_NOTES.finditer(without_addresses):
-        start, end = match.span()
-        line_start = without_addresses.rfind("\n", 0, start) + 1
-        # 60 characters of the line on either side are enough for bullets, numbers and a few words.
-        before = without_addresses[max(line_start, start - 60) : start]
-        after, _, _ = without_addresses[end : end + 60].partition("\n")
-        timecode = Timecode(start, end, timecode_seconds(match))
+        timecode = Timecode(match.start(), match.end(), timecode_seconds(match))
         is_too_late = length is not None and timecode.second >= length
-        if is_too_late or _is_time_of_day(after):
+        if is_too_late or _is_time_of_day(_line_behind(without_addresses, timecode)):
             continue
-        # "• 1. (1:02) Springs"
-        has_only_bullet_before = re.fullmatch(r"\W*(?:\d{1,3}[.)]\s+)?\W*", before)
-        # "Springs … (1:02)"
-        has_title_before = _TITLE_BEFORE.fullmatch(before)
-        ends_line = re.match(r"[\s)\]]*\Z", after)
-        is_near_line_start = start - line_start <= 60  # so that `before` has all of it
-        if has_only_bullet_before and is_near_line_start:
-            at_starts.append(timecode)
-        elif has_title_before and ends_line:
-            at_ends.append(timecode)
-    # Times at the ends of lines may be lengths of songs, which do not ascend.
-    end_seconds = [timecode.second for timecode in at_ends]
+        if _begins_line(without_addresses, timecode):
+            at_line_starts.append(timecode)
+        elif _ends_line_with_title(without_addresses, timecode):
+            at_line_ends.append(timecode)
+    # Times at the ends of lines may be lengths of songs, which do not ascend. A single time shows neither.
+    end_seconds = [timecode.second for timecode in at_line_ends]
     do_ascend = end_seconds == sorted(set(end_seconds))
     if len(end_seconds) > 1 and do_ascend:
-        return tuple(sorted(at_starts + at_ends))
-    return tuple(at_starts)
+        return tuple(sorted(at_line_starts + at_line_ends))
+    return tuple(at_line_starts)
+
+
+def _begins_line(text: str, timecode: Timecode) -> bool:
+    """Return whether only a bullet or a number is before a time in its line: "• 1. (1:02) Springs"."""
+    line_start = text.rfind("\n", 0, timecode.start) + 1
+    # 60 characters are enough for bullets and numbers.
+    is_near_line_start = timecode.start - line_start <= 60
+    bullet = re.compile(r"\W*(?:\d{1,3}[.)]\s+)?\W*")
+    return is_near_line_start and bullet.fullmatch(text, line_start, timecode.start) is not None
+
+
+def _ends_line_with_title(text: str, timecode: Timecode) -> bool:
+    """Return whether a time ends a line with words: "Springs … (1:02)"."""
+    # 60 characters before it are enough for a few words.
+    _, _, before = text[max(0, timecode.start - 60) : timecode.start].rpartition("\n")
+    ends_line = re.fullmatch(r"[\s)\]]*", _line_behind(text, timecode))
+    return bool(ends_line and _TITLE_BEFORE.fullmatch(before))
+
+
+def _line_behind(text: str, timecode: Timecode) -> str:
+    """Return up to 60 characters behind a time in its line."""
+    behind, _, _ = text[timecode.end : timecode.end + 60].partition("\n")
+    return behind
 
 
 def _is_time_of_day(after: str) -> bool:

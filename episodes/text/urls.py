@@ -61,44 +61,47 @@ class UrlParts(NamedTuple):
 def canonical_address_parts_or_none(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, or None for another text. The address may
     lack its scheme. Without a port of its own the scheme is https. Never raises."""
-    text = _trim(address)
-    # "www.loom.example", "loom.example:8000/"
-    lacks_scheme = re.match(
-        r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/", text
-    )
-    if lacks_scheme:
-        text = f"https://{text}"
-    match = _ADDRESS.fullmatch(text)
-    if match is None or not match["host"].strip("."):
+    match = _ADDRESS.fullmatch(_add_missing_scheme(_trim(address)))
+    if match is None or not match["host"].strip("."):  # "https://../"
         return None
-    values = match.groupdict("")
-    # Only ASCII: in lower case some other letters become two, or another host.
-    host = re.sub("[A-Z]+", lambda letters: letters[0].lower(), values["host"]).rstrip(".")
-    host_without_www = host.removeprefix("www.")
-    if host_without_www in _WWW_IS_SAME:
-        host = host_without_www
-    scheme = values["scheme"].lower() or "https"
-    port = values["port"].lstrip("0")
+    written = match.groupdict("")
+    host = _canonical_host(written["host"])
+    scheme = written["scheme"].lower() or "https"
+    port = written["port"].lstrip("0")
     default_ports = {"http": "80", "https": "443"}
     if port in ("", default_ports[scheme]):
         scheme = "https"
         port = ""
-    path = escape_forbidden_address_characters(values["path"].replace("\\", "/"))
-    tracking_parameters = _tracking_parameter_pattern(host)
-    query = drop_query_parameters(
-        escape_forbidden_address_characters(values["query"]), tracking_parameters
-    )
+    path = escape_forbidden_address_characters(written["path"].replace("\\", "/"))
+    query = escape_forbidden_address_characters(written["query"])
     # Behind ":~:" browsers find words of the page to scroll to.
-    fragment, _, _ = escape_forbidden_address_characters(values["fragment"]).partition(":~:")
+    fragment, _, _ = escape_forbidden_address_characters(written["fragment"]).partition(":~:")
     return UrlParts(
         scheme=scheme,
-        user=escape_forbidden_address_characters(values["user"]),
+        user=escape_forbidden_address_characters(written["user"]),
         host=host,
         port=port,
         path=path or "/",
-        query=query,
+        query=drop_query_parameters(query, _tracking_parameter_pattern(host)),
         fragment=fragment,
     )
+
+
+def _add_missing_scheme(address: str) -> str:
+    # "www.loom.example", "loom.example:8000/"
+    lacks_scheme = re.match(
+        r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/", address
+    )
+    return f"https://{address}" if lacks_scheme else address
+
+
+def _canonical_host(written_host: str) -> str:
+    """Return "youtube.com" for "WWW.YouTube.com." and "www.loom.example" for itself: only known sites are the
+    same with "www." and without."""
+    # Only ASCII: in lower case some other letters become two, or another host.
+    host = re.sub("[A-Z]+", lambda letters: letters[0].lower(), written_host).rstrip(".")
+    host_without_www = host.removeprefix("www.")
+    return host_without_www if host_without_www in _WWW_IS_SAME else host
 
 
 def _tracking_parameter_pattern(host: str) -> re.Pattern[str]:
@@ -188,12 +191,15 @@ def enclosure_key(address: str) -> str:
     names_audio_file = re.search(
         r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", file_address, flags=re.IGNORECASE
     )
-    query = ""
-    if not names_audio_file:
-        stable_parameters = drop_query_parameters(parts.query, _VOLATILE).split("&")
-        query = "&".join(sorted(set(stable_parameters)))
-    path = escape_forbidden_address_characters(file_address.removeprefix("www."))
-    return urlunsplit(("", "", path, query, ""))
+    query = "" if names_audio_file else _sorted_stable_parameters(parts.query)
+    host_and_path_of_file = escape_forbidden_address_characters(file_address.removeprefix("www."))
+    return urlunsplit(("", "", host_and_path_of_file, query, ""))
+
+
+def _sorted_stable_parameters(query: str) -> str:
+    """Return "id=7" for "token=ab12&id=7": a host gives each listener another token."""
+    parameters = drop_query_parameters(query, _VOLATILE).split("&")
+    return "&".join(sorted(set(parameters)))
 
 
 def drop_id_suffix(path: str, host: str = "") -> str:

@@ -58,24 +58,24 @@ def pattern_of_words(words: str | Iterable[str]) -> str:
 def _prefix_tree_pattern(words_with_next_patterns: Iterable[tuple[str, str]]) -> str:
     """Return a pattern for any of the words, given as (word, pattern behind it).
 
-    Words with the same beginning share it, as "in" and "is" share the "i", so that hundreds are as fast as
-    a few.
+    Words with the same beginning share it, so that hundreds are as fast as a few: `(?:i(?:n(?:)|s(?:)))` for "in"
+    and "is".
     """
     tails_by_first_character: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    ends: dict[str, None] = {}  # patterns behind words that end here, each once
+    patterns_behind_end: dict[str, None] = {}  # of words that end here, each pattern once
     for word, next_pattern in sorted(words_with_next_patterns):
         if word:
             tail = (word[1:], next_pattern)
             tails_by_first_character[word[0]].append(tail)
         else:
-            ends[next_pattern] = None
+            patterns_behind_end[next_pattern] = None
     branches = []
     for character, tails in tails_by_first_character.items():
         first = _PATTERN_OF_CHARACTER.get(character, re.escape(character))
         rest = _prefix_tree_pattern(tails)
         branches.append(first + rest)
     # Longer words come first, so that the longest matches.
-    alternatives = "|".join([*branches, *ends])
+    alternatives = "|".join([*branches, *patterns_behind_end])
     return f"(?:{alternatives})"
 
 
@@ -165,12 +165,12 @@ def pattern_of_wildcard_address(wildcard_address: str, pattern_by_name: Mapping[
     """
     pattern = ""
     for token in _ADDRESS_TOKEN.finditer(wildcard_address):
-        if token["name"]:
+        if token["name"]:  # "{name}"
             pattern += pattern_by_name[token["name"]]
-        elif token["alternatives"]:
+        elif token["alternatives"]:  # "a|b"
             words = token["alternatives"].split("|")
             pattern += f"(?:{pattern_of_words(words)})"
-        else:
+        else:  # another wildcard, or a character that stands for itself
             pattern += _PATTERN_OF_TOKEN.get(token[0], re.escape(token[0]))
     return pattern
 
@@ -180,10 +180,10 @@ def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
     for element in _ELEMENT.findall(phrase):
         if element in _PATTERN_OF_SIGN:  # "[", "]" or "..."
             pattern += _PATTERN_OF_SIGN[element]
-        elif element.startswith("<"):
+        elif element.startswith("<"):  # "<roles>", the name of a list
             list_name = element.strip("<>")
             pattern += lists[list_name] + r"\s{0,9}"
-        else:
+        else:  # "talk/talks"
             words = "|".join(map(_word_pattern, element.split("/")))
             pattern += rf"(?:{words}){_END_OF_WORD}\s{{0,9}}"
     return pattern

@@ -96,16 +96,13 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     if mention.moment and mention.end == len(text):
         return [mention.moment]
     end = _end_including_weekday(mention, text)
-    time = TIME_BEHIND.fullmatch(text, end)
-    has_other_words_behind = not time and end < len(text)
+    time = TIME_BEHIND.fullmatch(text, end)  # None if nothing or something else is behind the date
+    has_other_words_behind = not time and end < len(text)  # "4 August 2024 in Vienna"
     if has_other_words_behind:
         return []
-    dates = []
-    for day in mention.days:  # two of a numeric date such as 3/4/2024
-        published = publication_date_or_none(day, time)
-        if published:  # None for an impossible time
-            dates.append(published)
-    return dates
+    # A numeric date such as 3/4/2024 has two days. With an impossible time a date is None.
+    dates = [publication_date_or_none(day, time) for day in mention.days]
+    return list(filter(None, dates))
 
 
 def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
@@ -167,14 +164,16 @@ def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
     `16:33`, `PT16M33S` and `993.5` are exact, `13 minutes` is 780 up to 839. A number alone counts
     seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as 4:60.
     """
-    text = text.strip()
     # Drop parts of a second: "16:33.5", "993.5". But "13.45" may be minutes.
-    parts_of_second = re.compile(r"^(?P<length>(?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}$")
-    text = parts_of_second.sub(r"\g<length>", text)
+    whole_seconds = re.sub(
+        r"^(?P<length>(?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}$", r"\g<length>", text.strip()
+    )
     # Longer numbers are milliseconds, or count something else.
-    if text.isdecimal() and len(text) < 7:
-        return plausible_length_range(int(text))
-    clock = re.fullmatch(r"(?:(?P<hours>\d{1,2}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2})", text)
+    if whole_seconds.isdecimal() and len(whole_seconds) < 7:
+        return plausible_length_range(int(whole_seconds))
+    clock = re.fullmatch(
+        r"(?:(?P<hours>\d{1,2}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2})", whole_seconds
+    )
     if clock:
         parts = clock.groupdict("0")
         hours = int(parts["hours"])
@@ -183,7 +182,7 @@ def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
         # Programs round 59.9 up to 60. Only without hours may minutes go beyond: "75:10".
         if seconds <= 60 and (hours == 0 or minutes <= 60):
             return plausible_length_range((hours * 60 + minutes) * 60 + seconds)
-    return printed_length_seconds_range(text)
+    return printed_length_seconds_range(whole_seconds)  # in words: "13 minutes"
 
 
 def printed_length_seconds_range(text: str) -> tuple[int, int] | None:

@@ -157,10 +157,10 @@ class TimeMention:
         if self.moment:
             return [self.moment.at.date()]
         first, second, year = self.numbers
-        days = set()  # "5/5/2024" is one day, "3/4/2024" may be two
+        days = set()  # two for "3/4/2024", each once: "5/5/2024"
         for month, day_of_month in ((first, second), (second, first)):
             day = _date_or_none(year, month, day_of_month)
-            if day:
+            if day:  # no month has the number 31: "3/31/2024"
                 days.add(day)
         return sorted(days)
 
@@ -183,7 +183,8 @@ def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
-    # Line breaks take the place of dates, so that no clock or length is found within a date.
+    # Line breaks take the place of dates, so that no clock or length is found within a date: "16:33" of
+    # "2024-08-04T16:33Z".
     without_dates = text
     for mention in _drop_overlapping_mentions(find_date_mentions(text, language)):
         start = _start_including_weekday(mention, text)
@@ -203,19 +204,21 @@ def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 
 
 def _start_including_weekday(mention: TimeMention, text: str) -> int:
+    """Return the start of a date with the day of the week before it: "Sunday, 4 August 2024"."""
     max_weekday_length = 20
     search_start = max(0, mention.start - max_weekday_length)
-    match = WORD_IN_FRONT.search(text, search_start, mention.start)
-    if match is None:
+    word_in_front = WORD_IN_FRONT.search(text, search_start, mention.start)
+    if word_in_front is None:
         return mention.start
-    word = word_key(match["word"])
+    word = word_key(word_in_front["word"])
     if word not in weekday_names():
         return mention.start
     # "5 sat" is Croatian for five hours, and "sat" is Saturday.
-    follows_number = text[: match.start()].rstrip()[-1:].isdecimal()
+    text_before_word = text[: word_in_front.start()].rstrip()
+    follows_number = text_before_word[-1:].isdecimal()
     if follows_number and word in unit_words():
         return mention.start
-    return match.start()
+    return word_in_front.start()
 
 
 def end_including_year_word(mention: TimeMention, text: str) -> int:
@@ -247,7 +250,7 @@ def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
 
 
 def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
-    # All forms have the year first, or the month as a word.
+    # All forms have the year first, or the month as a word, so that day and month cannot be mixed up.
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
@@ -256,6 +259,7 @@ def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[Time
             day = _date_or_none(_year_with_century(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
+            # Only ISO dates have a time: "2024-08-04T16:33Z".
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
             moment = publication_date_or_none(day, time)
             yield TimeMention(match.start(), match.end(), "date", moment)
@@ -301,6 +305,17 @@ def publication_date_or_none(
     if time_match is None:
         return PublicationDate(midnight, "day")
     parts = time_match.groupdict("")
+    since_midnight = _time_since_midnight_or_none(parts)
+    if since_midnight is None:
+        return None
+    ahead_of_utc = _time_ahead_of_utc_or_none(parts["offset"], parts["zone"].lower())
+    if ahead_of_utc is None:
+        return PublicationDate(midnight, "day")
+    return PublicationDate(midnight + since_midnight - ahead_of_utc, "instant")
+
+
+def _time_since_midnight_or_none(parts: Mapping[str, str]) -> timedelta | None:
+    """Return 15 hours and 15 minutes for "3:15 pm", or None for "25:00" and "13:15 pm"."""
     am_pm = parts["am_pm"].lower()  # "" for a clock of 24 hours
     hour = int(parts["hour"])
     minute = int(parts["minute"])
@@ -312,11 +327,7 @@ def publication_date_or_none(
         hour %= 12  # 12 am is midnight
     if am_pm.startswith("p"):
         hour += 12
-    ahead_of_utc = _time_ahead_of_utc_or_none(parts["offset"], parts["zone"].lower())
-    if ahead_of_utc is None:
-        return PublicationDate(midnight, "day")
-    time_of_day = timedelta(hours=hour, minutes=minute, seconds=second)
-    return PublicationDate(midnight + time_of_day - ahead_of_utc, "instant")
+    return timedelta(hours=hour, minutes=minute, seconds=second)
 
 
 def _time_ahead_of_utc_or_none(offset: str, zone: str) -> timedelta | None:
@@ -375,20 +386,20 @@ def _iterate_mentions_of_hours_with_minutes(text: str) -> Iterator[TimeMention]:
 
 def _iterate_mentions_of_lengths_with_units(text: str) -> Iterator[TimeMention]:
     for match in _length_with_units_pattern().finditer(text):
-        amounts = match.groupdict("0")
+        amounts = match.groupdict("0")  # "1", "05" and "0" for "1 hour 05 min"
         hours = _number_without_separators(amounts["hour"])
         minutes = _number_without_separators(amounts["minute"])
         seconds = _number_without_separators(amounts["second"])
-        length = hours * 3600 + minutes * 60 + seconds
-        # A few seconds alone are what a player skips. This drops empty matches, too.
-        has_only_seconds = length == seconds
+        length_seconds = hours * 3600 + minutes * 60 + seconds
+        # A few seconds alone are what a player skips: "15 seconds". This drops empty matches, too.
+        has_only_seconds = length_seconds == seconds
         is_skip = has_only_seconds and seconds < 200
         if is_skip or _is_refuted_as_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds. The unit of the last group is the smallest.
         smallest_unit = str(match.lastgroup)
-        uncertainty = {"hour": 3599, "minute": 59, "second": 0}[smallest_unit]
-        yield from _plausible_length_mention(match, length, uncertainty)
+        uncertain_seconds = {"hour": 3599, "minute": 59, "second": 0}[smallest_unit]
+        yield from _plausible_length_mention(match, length_seconds, uncertain_seconds)
 
 
 def _number_without_separators(amount: str) -> int:

@@ -159,40 +159,31 @@ def _escape_brackets_of_text(html: str) -> str:
 
     def escaped_bracket_or_safe_tag(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
-        escaped = bracket[0].replace("<", "&lt;")
-        behind_name = bracket["rest"]
-        is_name_complete = behind_name == "" or behind_name.startswith((" ", "\t", "\r", "\n", "/"))
-        if not is_name_complete:
-            return escaped  # <me@loom.example>, <std::string, int>
-        if name in HTML_TAGS:
-            return bracket[0] if _is_html_tag(bracket) else escaped
-        if not _is_foreign_tag(bracket, has_end_tag=name in closed_names):
-            return escaped
-        # The cleaner drops these tags with their content. Of `<x>` it drops the tag and keeps the content.
-        return bracket[0] if name in TAGS_DROPPED_WITH_CONTENT else f"<{bracket['slash']}x>"
+        if not _is_tag(bracket, has_end_tag=name in closed_names):
+            return bracket[0].replace("<", "&lt;")
+        if name in HTML_TAGS or name in TAGS_DROPPED_WITH_CONTENT:
+            return bracket[0]
+        # Of `<x>` the cleaner drops the tag and keeps the content.
+        return f"<{bracket['slash']}x>"
 
     return _TAG_OR_BRACKET.sub(escaped_bracket_or_safe_tag, with_links)
 
 
-def _is_html_tag(bracket: re.Match[str]) -> bool:
-    """Return whether a bracket with the name of an HTML tag is that tag: `<b>`, or `<a href="…"` without
-    its end, but not "a <b and c"."""
-    is_closed_bracket = bracket["end"] != ""
+def _is_tag(bracket: re.Match[str], *, has_end_tag: bool) -> bool:
     behind_name = bracket["rest"]
+    is_name_complete = behind_name == "" or behind_name.startswith((" ", "\t", "\r", "\n", "/"))
+    if not is_name_complete:
+        return False  # <me@loom.example>, <std::string, int>
+    is_closed = bracket["end"] != ""
     has_attribute = _ATTRIBUTE.match(behind_name) is not None
-    return is_closed_bracket or has_attribute or not behind_name.strip()
-
-
-def _is_foreign_tag(bracket: re.Match[str], *, has_end_tag: bool) -> bool:
-    """Return whether a bracket with a name that HTML does not know is a tag, as in `<path d="…">`, or text,
-    as in "vector<int>"."""
-    is_closed_bracket = bracket["end"] != ""
-    behind_name = bracket["rest"]
-    has_attribute = _ATTRIBUTE.match(behind_name) is not None
+    if bracket["name"].lower() in HTML_TAGS:
+        # `<b>`, and `<a href="/1"` without its end, but not "a <b and c".
+        return is_closed or has_attribute or not behind_name.strip()
+    # A name that HTML does not know: `<path d="…">`, `<set/>`, but not "vector<int>".
     is_end_tag = bracket["slash"] != ""
-    closes_itself = behind_name.endswith("/")  # "<set/>"
+    closes_itself = behind_name.endswith("/")
     looks_like_tag = is_end_tag or has_end_tag or closes_itself or has_attribute
-    return is_closed_bracket and looks_like_tag
+    return is_closed and looks_like_tag
 
 
 @cache

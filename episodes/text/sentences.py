@@ -64,7 +64,11 @@ def shorten_sentence_around_match(
     sentence_start, sentence_end = sentence_span
     if sentence_end - sentence_start <= max_length:
         return " ".join(text[sentence_start:sentence_end].split())
-    cut_start, cut_end = _excerpt_span_near_match(sentence_span, match_end, max_length)
+    # 80 characters behind the match, more if it is near the start of the sentence. The other characters
+    # are before them.
+    usual_end = max(match_end + 80, sentence_start + max_length)
+    cut_end = min(sentence_end, usual_end)
+    cut_start = max(sentence_start, cut_end - max_length)
     before = text[cut_start:match_start]
     after = text[match_end:cut_end]
     # A cut may split a word, so the first word behind it and the last before it go: "oom spins a" becomes "… spins a".
@@ -76,15 +80,3 @@ def shorten_sentence_around_match(
         after = f"{whole_words} {cut_mark}"
     excerpt = before + text[match_start:match_end] + after
     return " ".join(excerpt.split())
-
-
-def _excerpt_span_near_match(
-    sentence_span: tuple[int, int], match_end: int, max_length: int
-) -> tuple[int, int]:
-    sentence_start, sentence_end = sentence_span
-    # 80 characters behind the match, more if it is near the start of the sentence. The other characters
-    # are before them.
-    usual_end = max(match_end + 80, sentence_start + max_length)
-    excerpt_end = min(sentence_end, usual_end)
-    excerpt_start = max(sentence_start, excerpt_end - max_length)
-    return excerpt_start, excerpt_end

@@ -60,7 +60,6 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
 
 
 def _notes_as_markup(html: str, text: str) -> str:
-    """Return the markup of notes: `html`, or with a `<p>` for each line if there is no tag in it."""
     source = html if html.strip() else _escape_text(storable_text(text))
     if is_markup(source):
         return source

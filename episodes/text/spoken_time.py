@@ -141,7 +141,6 @@ class Speech:
         yield part_start, end
 
     def _index_of_time_behind(self, position: int) -> int:
-        """Return the index of the first known time behind a position."""
         return bisect(self.known_times, (position, inf))
 
     def _interpolated_second(self, position: int) -> float:
@@ -169,6 +168,6 @@ def _with_ascending_seconds(times: Iterable[KnownTime]) -> list[KnownTime]:
 
 
 def _pause_seconds_between(before: KnownTime, behind: KnownTime) -> float:
-    """Return the seconds between two times in which nobody speaks."""
+    # The rest of the time between them, in which nobody speaks.
     spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
     return behind.second - before.second - spoken_seconds

@@ -98,8 +98,8 @@ def _begins_line(text: str, timecode: Timecode) -> bool:
     line_start = text.rfind("\n", 0, timecode.start) + 1
     # 60 characters are enough for bullets and numbers.
     is_near_line_start = timecode.start - line_start <= 60
-    bullet = re.compile(r"\W*(?:\d{1,3}[.)]\s+)?\W*")
-    return is_near_line_start and bullet.fullmatch(text, line_start, timecode.start) is not None
+    bullet = r"\W*(?:\d{1,3}[.)]\s+)?\W*"
+    return is_near_line_start and bool(re.fullmatch(bullet, text[line_start : timecode.start]))
 
 
 def _ends_line_with_title(text: str, timecode: Timecode) -> bool:
@@ -111,7 +111,7 @@ def _ends_line_with_title(text: str, timecode: Timecode) -> bool:
 
 
 def _line_behind(text: str, timecode: Timecode) -> str:
-    """Return up to 60 characters behind a time in its line."""
+    # 60 characters are enough to see a time of day, or that the line ends.
     behind, _, _ = text[timecode.end : timecode.end + 60].partition("\n")
     return behind
 

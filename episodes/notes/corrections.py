@@ -43,10 +43,12 @@ class Corrections:
         path = [key]
         while True:
             last = path[-1]
-            next_key = self.values_of(kind, last).get("same") or replacement_keys.get(last, last)
-            if next_key == last:
+            corrected_key = self.values_of(kind, last).get("same")
+            next_key = corrected_key or replacement_keys.get(last, last)
+            if next_key == last:  # nothing leads on
                 return last
             if next_key in path:
+                # Curators merged Ada into Bo, and Bo into Ada.
                 circle = path[path.index(next_key) :]
                 return min(circle)
             path.append(next_key)

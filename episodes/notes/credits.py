@@ -125,13 +125,16 @@ def host_credits_by_author_or_description(
 
 
 def person_names_of_authors(authors: Iterable[str], show: Show) -> list[str]:
+    """Return Ada Roe and Bo Ek for the author "Ada Roe and Bo Ek (bo@loom.example)". Leave out firms, and names
+    of the show."""
     language = _language_code(show)
     names = []
     for author in authors:
+        # Before the split, because the title of a show may have an "and" in it.
         if _is_show_title(author, show.title):
             continue
-        text = drop_mail_addresses(author[:MAX_TITLE_LENGTH])
-        for part in _author_separator_pattern(language).split(text):
+        author_without_mail = drop_mail_addresses(author[:MAX_TITLE_LENGTH])
+        for part in _author_separator_pattern(language).split(author_without_mail):
             name = name_of_author(part, language)
             if name and not _is_show_title(name, show.title):
                 names.append(name)
@@ -141,21 +144,25 @@ def person_names_of_authors(authors: Iterable[str], show: Show) -> list[str]:
 def guest_credits_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
     language = _language_code(show)
     # An author may be another name of the show.
-    for show_title in (show.title, *authors):
-        # In "Loom Talk with Ada Roe – Clouds" the title of the show names its host, who is no guest.
-        if _begins_with_show_title(title, show_title):
-            title = title.removeprefix(show_title)
-    title = title[:MAX_TITLE_LENGTH]
+    bare_title = _remove_titles_of_show(title, (show.title, *authors))[:MAX_TITLE_LENGTH]
     # "With Ada Roe And Bo Ek": in small letters "And" is no part of a name.
-    title = _capitalized_and_pattern(language).sub(lambda word: word[0].lower(), title)
+    prose = _capitalized_and_pattern(language).sub(lambda word: word[0].lower(), bare_title)
     guests = []
-    for lead in _guest_lead_pattern(language).finditer(title):
+    for lead in _guest_lead_pattern(language).finditer(prose):  # "with "
         names = read_names_beginning_at(
-            title, lead.end(), language, may_continue_behind_comma=True, may_have_description=False
+            prose, lead.end(), language, may_continue_behind_comma=True, may_have_description=False
         )
         for name in names:
-            guests.append(_credit(name, GUEST, title, show))
+            guests.append(_credit(name, GUEST, prose, show))
     return guests
+
+
+def _remove_titles_of_show(title: str, show_titles: Iterable[str]) -> str:
+    # In "Loom Talk with Ada Roe – Clouds" the title of the show names its host, who is no guest.
+    for show_title in show_titles:
+        if _begins_with_show_title(title, show_title):
+            title = title.removeprefix(show_title)
+    return title
 
 
 def credits_in_text(
@@ -259,7 +266,8 @@ def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     language = _language_code(show)
     for match in _label_pattern(language).finditer(text):
         label = _label_by_phrase(language)[match["words"].casefold()]
-        if match["end_of_line"] is not None:
+        is_alone_on_line = match["end_of_line"] is not None  # "Guests:"
+        if is_alone_on_line:
             names = list(_names_on_lines_below(text, match.start("end_of_line"), language))
         else:
             # "Guest: Ada" names somebody, "Hosted by Ada" may go on with any word.
@@ -321,16 +329,17 @@ def _guest_credits_before_phrases(
 def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     """Return the names that end right before the verb that follows `subject`: Ada Roe and Bo Ek for
     "Today Ada Roe and Bo Ek, two weavers, "."""
-    read_up_to = 0
+    end_of_skipped_words = 0
+    # The names begin at the first word from which they reach the verb.
     for word in _WORD_WITH_CAPITAL.finditer(subject):
-        if word.start() < read_up_to:
+        if word.start() < end_of_skipped_words:
             continue
         names = read_names_beginning_at(subject, word.start(), language, may_have_description=False)
         if not names:
             continue
-        # "The Ocean Weavers", "New Roe City"
+        # "The Ocean Weavers" and "New Roe City" are no people, and neither is "Weavers".
         if re.search(r"\b(?:[Tt]he|New) $", subject[: word.start()]):
-            read_up_to = names[0].end
+            end_of_skipped_words = names[0].end
             continue
         words_before_verb = subject[names[-1].end :]
         # Nothing but a description may stand between the last name and the verb: ", the weaver of

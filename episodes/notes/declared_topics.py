@@ -56,24 +56,25 @@ def declared_topics_by_keyword(
     topic if at least two and at most half of the episodes share it, if it is short and if it is not
     the name of the show.
     """
-    spelling_counts: dict[str, Counter[str]] = defaultdict(Counter)  # by `name_key`
-    episode_counts = Counter[str]()  # by `name_key`
+    # "web development" counts "Web-Development" and "Web development".
+    counts_of_spellings_by_key: dict[str, Counter[str]] = defaultdict(Counter)
+    episode_count_by_key = Counter[str]()
     for episode_keywords in keywords_by_episode:
         for keyword in episode_keywords:
-            spelling_counts[name_key(keyword)][keyword] += 1
+            counts_of_spellings_by_key[name_key(keyword)][keyword] += 1
         # A set: an episode with two spellings of a keyword counts once.
         keys_of_episode = {name_key(keyword) for keyword in episode_keywords}
-        episode_counts.update(keys_of_episode)
+        episode_count_by_key.update(keys_of_episode)
     show_words = set(name_key(show_title).split()) - SHOW_WORDS
     topics = {}
-    for key, episode_count in episode_counts.items():
-        words = key.split()
+    for key, episode_count in episode_count_by_key.items():
+        topic = _make_declared_topic(counts_of_spellings_by_key[key], topic_names)
         # A keyword of more than half of the episodes tells nothing about one.
         is_shared = 2 <= episode_count <= len(keywords_by_episode) / 2
-        is_show = set(words) - SHOW_WORDS == show_words
-        topic = _make_declared_topic(spelling_counts[key], topic_names)
         # Signs alone, such as "***", are no words.
-        is_short = 1 <= len(words) <= MAX_WORDS and len(topic.name) <= MAX_LENGTH
+        is_short = 1 <= len(key.split()) <= MAX_WORDS and len(topic.name) <= MAX_LENGTH
+        # "Loom Hour" for "The Loom Hour Podcast".
+        is_show = set(key.split()) - SHOW_WORDS == show_words
         removal_keys = {topic_name_key(topic.name), topic_name_key(topic.slug)}
         is_removed = not removal_keys.isdisjoint(removed_name_keys)
         if is_shared and is_short and not is_show and not is_removed:

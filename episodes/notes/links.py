@@ -92,13 +92,13 @@ def identify_link(address: str, publisher_sites: frozenset[str] = frozenset()) -
     parts = canonical_address_parts_or_none(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
-    # "/podcast/clouds", on the show's own site.
-    episode = _path_pattern(_DATA["episode"]).match(parts.path)
+    episode = _path_pattern(_DATA["episode"]).match(parts.path)  # "/podcast/clouds"
     if episode and parts.site in publisher_sites:
         # Some hosts put an id behind the name: "clouds-Ab12cd_-".
         name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
     path_and_query = f"{parts.path}?{parts.query}".removesuffix("?")
+    # The first rule counts. "/ada/loom/issues/12" has the values {"repo": "ada/loom", "n": "12"}.
     for rule in _link_rules_of_site(parts.site):
         match = rule.path.match(path_and_query)
         if match:
@@ -151,13 +151,13 @@ def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
         return parts.address()
     # `site` is the host without "www.".
     host = parts.site if kind in {"docs", "wiki"} else parts.host
-    page = _page_at_main_host(f"{host}{parts.path}")
-    if version:
+    page = _page_at_main_host(f"{host}{parts.path}")  # "docs.loom.example/2.1/guide"
+    if version:  # "2.1" becomes "stable"
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
+    main_host, slash, path = page.partition("/")
     # A fragment that is a route ("#/guide") names a page, others name a place on it.
     fragment = parts.fragment if is_fragment_route(parts.fragment) else ""
-    main_host, slash, path = page.partition("/")
     return parts._replace(host=main_host, path=slash + path, fragment=fragment).address()
 
 

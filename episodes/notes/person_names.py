@@ -3,6 +3,7 @@ if the caller knows that a name must follow."""
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -140,8 +141,7 @@ def read_names_beginning_at(
     # Cy Orr, Loom Hour" the three up to the name behind "and".
     certain_count = 1
     has_full_name = False
-    position = 0  # in the line
-    while name := _find_person_name_at(pattern, line, position):
+    for name, is_before_and in _iterate_listed_names(line, pattern, _separator_pattern(language)):
         # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
         may_be_single = is_labelled and not has_full_name
         if not name.is_full and not may_be_single:
@@ -149,16 +149,24 @@ def read_names_beginning_at(
         has_full_name = has_full_name or name.is_full
         end_in_text = start + name.end
         names.append(name._replace(end=end_in_text))
-        separator = _separator_pattern(language).match(line, name.end)
-        if separator is None:
-            break
-        if separator["and"]:
+        if is_before_and:
             # The name behind "and" is certain too, if there is one.
             certain_count = len(names) + 1
+    return names if may_continue_behind_comma else names[:certain_count]
+
+
+def _iterate_listed_names(
+    line: str, name_pattern: re.Pattern[str], separator_pattern: re.Pattern[str]
+) -> Iterator[tuple[PersonName, bool]]:
+    """Yield each name of a list, with its end in the line, and whether an "and" is behind it."""
+    position = 0
+    while name := _find_person_name_at(name_pattern, line, position):
+        separator = separator_pattern.match(line, name.end)
+        if separator is None:
+            yield name, False
+            return
+        yield name, separator["and"] is not None
         position = separator.end()
-    if may_continue_behind_comma:
-        return names
-    return names[:certain_count]
 
 
 def name_of_author(author: str, language: str) -> str:
@@ -218,6 +226,7 @@ def _names_in_uncased_list(line: str, line_position: int, language: str) -> list
     other words. `line_position` is the position of the line in its text."""
     end_of_line = line_position + len(line)
     names: list[PersonName] = []
+    # "王小明 (Acme)" becomes "王小明 ".
     line_without_brackets = re.sub(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]", "", line)
     for piece in _uncased_separator(language).split(line_without_brackets):
         match = _uncased_pattern(language).match(piece.strip())

@@ -124,16 +124,17 @@ def parse_all_notes_displayed_first(
 ) -> list[ParsedNotes]:
     """Return the notes as pages show them, then every other text of the episode's sources."""
     displayed = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
-    texts = []
+    texts_of_sources = []
     for choice in notes_choices_marked_if_cut(ranked_entries):
-        texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
-    texts_of_sources = list(dict.fromkeys(texts))  # each once
+        text = _NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut)
+        texts_of_sources.append(text)
+    other_texts = list(dict.fromkeys(texts_of_sources))  # each once
     # Notes of a source are displayed with sanitised HTML, so they may differ from their source. Notes
     # that a curator wrote come from none.
     is_written_by_curator = merged.provenance["description_text"].locked
     if not is_written_by_curator:
-        _remove_source_of_displayed(displayed, texts_of_sources)
-    all_texts = dict.fromkeys([displayed, *texts_of_sources])  # each once
+        _remove_source_of_displayed(displayed, other_texts)
+    all_texts = dict.fromkeys([displayed, *other_texts])  # each once
     sites = publisher_hosts(show)
     return [ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in all_texts]
 
@@ -168,26 +169,32 @@ def merge_links_with_decisions(
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
     added: one for each key, without removed links."""
-    links: dict[str, EpisodeLinkData] = {}  # by folded key
+    link_by_folded_key: dict[str, EpisodeLinkData] = {}
     for note in notes:
         for link in note.links:
-            links.setdefault(fold_link_key(link.key), link)
-    # A removal does not hide a link that only a curator added.
-    removed_keys = links.keys() & set(map(fold_link_key, decisions.removals(LINK)))
-    for address, words in decisions.additions(LINK):
-        added = _make_link(address, words, 0, publisher_hosts(show))
-        key = fold_link_key(added.key)
-        if key not in links:
-            links[key] = added
-        elif words:
-            # A link of the notes gets the words that the curator gave.
-            links[key] = replace(links[key], text=words)
+            link_by_folded_key.setdefault(fold_link_key(link.key), link)
+    # Before the additions, because a removal does not hide a link that only a curator added.
+    removed_keys = link_by_folded_key.keys() & set(map(fold_link_key, decisions.removals(LINK)))
+    _add_links_of_curators(link_by_folded_key, show, decisions)
     remaining = []
     # Positions count the removed links too.
-    for position, (key, link) in enumerate(links.items(), 1):
+    for position, (key, link) in enumerate(link_by_folded_key.items(), 1):
         if key not in removed_keys:
             remaining.append(replace(link, position=position))
     return tuple(remaining)
+
+
+def _add_links_of_curators(
+    link_by_folded_key: dict[str, EpisodeLinkData], show: Show, decisions: EpisodeDecisions
+) -> None:
+    for address, words in decisions.additions(LINK):
+        added = _make_link(address, words, 0, publisher_hosts(show))
+        key = fold_link_key(added.key)
+        if key not in link_by_folded_key:
+            link_by_folded_key[key] = added
+        elif words:
+            # A link of the notes gets the words that the curator gave.
+            link_by_folded_key[key] = replace(link_by_folded_key[key], text=words)
 
 
 def visible_links_with_corrections(
@@ -210,17 +217,16 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
     sites = publisher_hosts(show)
 
     def link_markup_after_corrections(link_match: re.Match[str]) -> str:
-        key = identify_link(entities.unescape(link_match["address"]), sites).key
+        markup = link_match[0]  # `<a href="https://loom.example/" rel="nofollow">the loom</a>`
+        address = link_match["address"]
+        key = identify_link(entities.unescape(address), sites).key
         values = corrections.values_of(LINK, fold_link_key(key))
-        # Of a hidden link only the words stay.
         if "hidden" in values:
             return link_match["words"]
         replacement = values.get("replacement")
-        markup = link_match[0]
         if not replacement:
             return markup
         # `address` is escaped already, because it was taken from markup.
-        address = link_match["address"]
         attributes = f'"{entities.escape(replacement)}" title="Instead of {address}"'
         return markup.replace(f'"{address}"', attributes, 1)
 
@@ -266,8 +272,7 @@ def combine_topic_tags(
     `rule_tags` are the tags that the rules gave, `declared_topics` are topics by the `name_key` of a keyword, and
     `allowed_slugs` are the topics that the show may have.
     """
-    # A rule comes before a keyword, and a curator's addition replaces both.
-    by_slug = {tag.topic: tag for tag in rule_tags}
+    tag_by_slug = {tag.topic: tag for tag in rule_tags}
     for position, keyword in enumerate(sorted(set(keywords))):
         topic = declared_topics.get(name_key(keyword))
         if topic:
@@ -278,15 +283,17 @@ def combine_topic_tags(
                 position=position,
                 confidence="high",
             )
-            by_slug.setdefault(topic.slug, tag)
+            # A tag by a rule stays.
+            tag_by_slug.setdefault(topic.slug, tag)
     for slug in decisions.removals("topic"):
-        by_slug.pop(slug, None)
+        tag_by_slug.pop(slug, None)
+    # A curator's addition replaces any other tag.
     for slug, _ in decisions.additions("topic"):
         if slug in allowed_slugs:
-            by_slug[slug] = TopicTag(
+            tag_by_slug[slug] = TopicTag(
                 topic=slug, term="", field="curator", position=0, confidence="high"
             )
-    return tuple(by_slug.values())
+    return tuple(tag_by_slug.values())
 
 
 # --- People ---------------------------------------------------------------------------------------
@@ -308,9 +315,10 @@ def collect_episode_credits(
     credits_in_notes: list[PersonCredit] = []
     for note in notes:
         credits_in_notes += note.credits_in(show)
-    # If this fails, the failure is logged with the attempts of the episode's entry, which its notes share.
+    # All notes share the attempts of the episode's entry, which log a failure and give () for it.
+    attempts = notes[0].attempts
     read = partial(episode_credits, declared, title, credits_in_notes, show)
-    return tuple(notes[0].attempts.run_or_default("credits", read, ()))
+    return tuple(attempts.run_or_default("credits", read, ()))
 
 
 class PersonRegistry:
@@ -321,21 +329,16 @@ class PersonRegistry:
         identity to use for each identity of the sources."""
         self.unified_identities = unified_identities
         self.corrections = corrections
-        self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        identities_in_use = []
-        former_identities = []
-        for identity in corrections.keys(PERSON):
-            if self.is_in_use(identity):
-                identities_in_use.append(identity)
-            else:
-                former_identities.append(identity)
-        # Corrections of the identity in use come last, so that they replace corrections of former ones.
-        for identity in [*former_identities, *identities_in_use]:
+        self.values_by_identity_in_use: dict[str, dict[str, str]] = defaultdict(dict)
+        # Identities in use come last (False sorts before True), so that their corrections replace corrections
+        # of former identities of the same people.
+        former_first = sorted(corrections.keys(PERSON), key=self.is_in_use)
+        for identity in former_first:
             values = corrections.values_of(PERSON, identity)
             # Corrections of a merged person wait until a curator splits the two again.
             if "same" not in values and not self.is_merged(identity):
                 identity_in_use = self.find_identity(identity)
-                self.values[identity_in_use].update(values)
+                self.values_by_identity_in_use[identity_in_use].update(values)
 
     def is_in_use(self, identity: str) -> bool:
         return self.find_identity(identity) == identity
@@ -372,7 +375,7 @@ class PersonRegistry:
     ) -> tuple[CreditData, ...]:
         visible = []
         for credit in people:
-            values = self.values.get(credit.identity, {})
+            values = self.values_by_identity_in_use.get(credit.identity, {})
             if "hidden" not in values:
                 visible.append(replace(credit, corrected=values))
         return tuple(visible)
@@ -382,23 +385,30 @@ def credits_after_decisions(
     person_credits: Iterable[CreditData], decisions: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
     removed_identities = set(map(registry.find_identity, decisions.removals(PERSON)))
-    added: dict[str, CreditData] = {}  # by identity
-    for key, detail in decisions.additions(PERSON):
-        # "guest Ada Roe"
-        role, _, name = detail.partition(" ")
-        added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
-    by_person_and_role: dict[tuple[str, str], CreditData] = {}
-    # Credits of the sources come first, and stay: they have evidence.
+    added_credits = _added_credits_by_identity(decisions, registry)
+    credit_by_identity_and_role: dict[tuple[str, str], CreditData] = {}
     for credit in person_credits:
         if credit.identity in removed_identities:
             continue
-        if credit.identity in added:
+        if credit.identity in added_credits:
             # Adding a person who is credited already changes the role.
-            credit = replace(credit, role=added[credit.identity].role)
-        by_person_and_role.setdefault((credit.identity, credit.role), credit)
-    for credit in added.values():
-        by_person_and_role.setdefault((credit.identity, credit.role), credit)
-    return tuple(by_person_and_role.values())
+            credit = replace(credit, role=added_credits[credit.identity].role)
+        credit_by_identity_and_role.setdefault((credit.identity, credit.role), credit)
+    # A credit of the sources stays in place of an equal addition, because it has evidence.
+    for credit in added_credits.values():
+        credit_by_identity_and_role.setdefault((credit.identity, credit.role), credit)
+    return tuple(credit_by_identity_and_role.values())
+
+
+def _added_credits_by_identity(
+    decisions: EpisodeDecisions, registry: PersonRegistry
+) -> dict[str, CreditData]:
+    credits_by_identity = {}
+    for identity, role_and_name in decisions.additions(PERSON):
+        role, _, name = role_and_name.partition(" ")  # "guest Ada Roe"
+        credit = registry.make_credit(identity, role, name, name)
+        credits_by_identity[credit.identity] = credit
+    return credits_by_identity
 
 
 # --- Other episodes -------------------------------------------------------------------------------
@@ -407,15 +417,13 @@ def credits_after_decisions(
 def find_references_in_all_notes(
     own_slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
 ) -> tuple[ReferenceMatch, ...]:
+    # Of all notes, because a text that is cut off in the middle of an address has the link that another text
+    # has in full.
     address_by_link_key = _episode_addresses_by_link_key(notes, names)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
-        mentions = []
-        for possible in note.mentions:
-            mention = names.find_mention_of_episode(possible)
-            if mention:
-                mentions.append(mention)
-        # A text that is cut off in the middle of an address has the link that another text has in full.
+        # None for words that name no episode of this show.
+        mentions = list(filter(None, map(names.find_mention_of_episode, note.mentions)))
         links_of_note = _find_known_links_in_note(note, address_by_link_key)
         read = partial(find_strongest_references, own_slug, note.flat.text, links_of_note, mentions)
         references_of_notes += note.attempts.run_or_default("references", read, ())
@@ -445,17 +453,17 @@ def _find_known_links_in_note(
     note: ParsedNotes, address_by_link_key: Mapping[str, _EpisodeAddress]
 ) -> list[EpisodeLinkInText]:
     """Return the links of `address_by_link_key` that this text has, in full or cut off at its end."""
-    positions = {link.key: link.position for link in note.links}
+    position_by_link_key = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
     end_of_text = text[-MAX_KEY_LENGTH:]  # no address is longer
     last_word = re.split(r"\s", end_of_text)[-1]
     position_of_last_word = len(text) - len(last_word)
-    cut_address = canonical_url(last_word).rstrip("/")
+    cut_address = canonical_url(last_word).rstrip("/")  # "" for an empty text
     links_of_note = []
     for key, (slug, address) in address_by_link_key.items():
-        if key in positions:
-            links_of_note.append(EpisodeLinkInText(slug, address, positions[key]))
+        if key in position_by_link_key:
+            links_of_note.append(EpisodeLinkInText(slug, address, position_by_link_key[key]))
         elif cut_address and canonical_url(address).startswith(cut_address):
             links_of_note.append(EpisodeLinkInText(slug, address, position_of_last_word))
     return links_of_note
@@ -469,21 +477,21 @@ def references_after_decisions(
 ) -> tuple[ReferenceData, ...]:
     """Return the references of the episode `own_slug`, sorted by target, with curators' removals and
     additions. Decisions name a target by an entry, as a key of `slug_by_entry`."""
-    kinds = {}  # by slug of the target
-    evidence = {}  # by slug of the target
+    kind_by_target = {}
+    evidence_by_target = {}
     for reference in references:
-        kinds[reference.target] = reference.kind
-        evidence[reference.target] = reference.evidence
+        kind_by_target[reference.target] = reference.kind
+        evidence_by_target[reference.target] = reference.evidence
     # The entry of a decision may belong to no episode now. Then the decision waits.
-    for key in decisions.removals("reference"):
-        if key in slug_by_entry:
-            kinds.pop(slug_by_entry[key], None)
-    for key, kind in decisions.additions("reference"):
-        if key in slug_by_entry:
-            kinds[slug_by_entry[key]] = kind
-    # Two episodes may have become one since the decision.
-    kinds.pop(own_slug, None)
+    for entry_key in decisions.removals("reference"):
+        if entry_key in slug_by_entry:
+            kind_by_target.pop(slug_by_entry[entry_key], None)
+    for entry_key, kind in decisions.additions("reference"):
+        if entry_key in slug_by_entry:
+            kind_by_target[slug_by_entry[entry_key]] = kind
+    # Two episodes may have become one since the decision, and an episode does not refer to itself.
+    kind_by_target.pop(own_slug, None)
     return tuple(
-        ReferenceData(kind, target, evidence.get(target, ""))
-        for target, kind in sorted(kinds.items())
+        ReferenceData(kind, target, evidence_by_target.get(target, ""))
+        for target, kind in sorted(kind_by_target.items())
     )

@@ -81,21 +81,22 @@ class EpisodeNames:
         """
         if possible_mention.number is None:
             return self._find_title(possible_mention)
-        numbered = None
+        by_number = None
         begins_like_title = False
         slug = self.numbers.get(possible_mention.number)
         if slug:
-            numbered = Mention(possible_mention.start, possible_mention.end, slug)
+            by_number = Mention(possible_mention.start, possible_mention.end, slug)
             # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
             begins_like_title = possible_mention.words[:1] == self.first_words[slug]
+        # "in episode 12 we talk": no name is behind the number.
         if begins_like_title or not possible_mention.has_name:
-            return numbered
-        titled = self._find_title(possible_mention)
+            return by_number
+        by_title = self._find_title(possible_mention)
         # "Episode 12: Clouds" names an episode of another show if we have no "Clouds".
-        if titled or possible_mention.has_punctuation:
-            return titled
+        if by_title or possible_mention.has_punctuation:
+            return by_title
         # "episode 12 Ada Roe said"
-        return numbered
+        return by_number
 
     def _find_title(self, possible_mention: PossibleMention) -> Mention | None:
         """Return a mention of the episode with the longest title that the words begin with, or
@@ -140,23 +141,29 @@ class Mention(NamedTuple):
 
 def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     # The slug is None if several episodes have the address, title or number.
-    addresses: dict[str, str | None] = {}
-    titles: dict[Words, str | None] = {}
-    numbers: dict[int | None, str | None] = {}
+    slug_by_address: dict[str, str | None] = {}
+    slug_by_title: dict[Words, str | None] = {}
+    slug_by_number: dict[int | None, str | None] = {}
     # In "Episode 12: Clouds" the first word tells whether our episode 12 is meant.
-    first_words: dict[str, Words] = {}
+    first_word_by_slug: dict[str, Words] = {}
     for target in targets:
         for key in _keys_of_links(target):
-            _add_unique_name(addresses, key, target.slug)
+            _add_unique_name(slug_by_address, key, target.slug)
         for words in _mentionable_names_of_title(target.title):
-            _add_unique_name(titles, words, target.slug)
-        _add_unique_name(numbers, target.number, target.slug)
+            _add_unique_name(slug_by_title, words, target.slug)
+        _add_unique_name(slug_by_number, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
-        first_words[target.slug] = _folded(title_words[:1])
-    # A slug is its episode's, even if it is the title or number of another one.
+        first_word_by_slug[target.slug] = _folded(title_words[:1])
+    # A slug is its episode's, even if it is the title or number of another one: "episode:12" leads to the episode
+    # with the slug "12".
     for target in targets:
-        addresses[f"episode:{target.slug}"] = target.slug
-    return EpisodeNames(addresses, titles, numbers, first_words)
+        slug_by_address[f"episode:{target.slug}"] = target.slug
+    return EpisodeNames(
+        addresses=slug_by_address,
+        titles=slug_by_title,
+        numbers=slug_by_number,
+        first_words=first_word_by_slug,
+    )
 
 
 class EpisodeLinkInText(NamedTuple):
@@ -243,10 +250,10 @@ def _title_words_without_number(title: str) -> Words:
     numbered = _NUMBERED.match(plain)
     if numbered:
         plain = plain[numbered.end() :] or plain
-    # This drops other numbers ("S2E5 – ", "12. ") from the beginning, but gives small letters.
+    # This drops other numbers ("S2E5 – ", "12. ") from the beginning, but gives small letters. So the last
+    # words of the title with its capitals are taken, as many as are left without the numbers.
     bare_title = bare_title_and_numbers(plain, "").title
     words_with_numbers = WORD.findall(plain)
-    # So count the words that are dropped, and drop them from the title with its capitals.
     dropped_count = len(words_with_numbers) - len(WORD.findall(bare_title))
     words = words_with_numbers[dropped_count:][:MAX_TITLE_WORDS]
     has_letter = re.search(r"[^\W\d_]", "".join(words))
@@ -323,9 +330,9 @@ def _follows_name_or_number(text: str, position: int) -> bool:
     if not words:
         return False
     last_word = words[-1]
-    is_only_word = len(words) == 1
-    # "See episode 3", but "Serial, episode 3".
-    if is_only_word and not last_word.endswith(","):
+    # The capital of "See episode 3" only begins the sentence, but "Serial, episode 3" is of Serial.
+    begins_sentence = len(words) == 1
+    if begins_sentence and not last_word.endswith(","):
         return False
     return last_word[0].isupper() or last_word[0].isdigit()
 
@@ -338,12 +345,7 @@ def _iterate_references_with_kinds(
 ) -> Iterator[ReferenceMatch]:
     """Yield a reference for each mention, of the kind of the words before it in its sentence or
     list. `text_with_blanks` is `text` with blanks in place of addresses."""
-    context_start = 0
-    continues_list = False
-    for start, end in sentence_spans(text_with_blanks):
-        # The context is the sentence. In a list it begins at the words above it.
-        if not continues_list:
-            context_start = start
+    for context_start, start, end in _iterate_sentences_with_context(text_with_blanks):
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
@@ -353,6 +355,24 @@ def _iterate_references_with_kinds(
                 text, (context_start, end), mention.start, mention.end
             )
             yield ReferenceMatch(kind, mention.slug, mention.start, evidence)
+
+
+class _SentenceWithContext(NamedTuple):
+    """A sentence at text[start:end], or a line of a list. The context of a line begins at the words above
+    the list, the context of a sentence at the sentence."""
+
+    context_start: int
+    start: int
+    end: int
+
+
+def _iterate_sentences_with_context(text_with_blanks: str) -> Iterator[_SentenceWithContext]:
+    context_start = 0
+    continues_list = False
+    for start, end in sentence_spans(text_with_blanks):
+        if not continues_list:
+            context_start = start
+        yield _SentenceWithContext(context_start, start, end)
         # The next lines are a list behind "Listen to these first:", and behind an address on a line of
         # its own.
         words_of_line = text_with_blanks[start:end].replace(BLANK_CHARACTER, "").strip()
@@ -373,13 +393,13 @@ def _kind_of_last_phrase_or_blank(text_before: str) -> str:
     if none is near."""
     max_phrase_length = 180  # characters
     text_without_addresses = text_before.replace(BLANK_CHARACTER, "")
-    near = text_without_addresses[-(REACH + max_phrase_length) :]
+    near_text = text_without_addresses[-(REACH + max_phrase_length) :]
     matches = []
-    for kind, phrases in _BEFORE.items():
-        for match in phrases.pattern.finditer(near):
+    for kind, phrases in _BEFORE.items():  # "listen first", "stay tuned for"
+        for match in phrases.pattern.finditer(near_text):
             matches.append(_PhraseMatch(match.end(), len(match[0]), kind))
     if not matches:
         return ""
     last = max(matches)
-    distance = len(near) - last.end
+    distance = len(near_text) - last.end
     return last.kind if distance <= REACH else ""

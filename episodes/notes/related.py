@@ -184,35 +184,32 @@ def related_episodes_by_slug(
     ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
     features_of_episodes = _rarest_shared_features_of_each_episode(ordered)
     indexes_by_feature = _episode_indexes_by_feature(features_of_episodes)
-    weights = {}
-    for feature, indexes in indexes_by_feature.items():
-        weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
-    related = {}
+    weights = _weight_by_feature(indexes_by_feature, len(ordered))
+    related_by_slug = {}
     for index, episode in enumerate(ordered):
-        shared = _shared_features_by_other_index(
+        shared_by_other_index = _shared_features_by_other_index(
             index, features_of_episodes[index], indexes_by_feature
         )
-        candidates = _iterate_related_candidates(index, ordered, shared, weights)
+        candidates = _iterate_related_candidates(index, ordered, shared_by_other_index, weights)
         nearest = []
         for candidate in heapq.nlargest(limit, candidates):
-            shared_with_candidate = shared[candidate.episode_index]
-            reason = _describe_strongest_reason(shared_with_candidate, weights, labels)
+            shared = shared_by_other_index[candidate.episode_index]
+            reason = _describe_strongest_reason(shared, weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
-        related[episode.slug] = tuple(nearest)
-    return related
+        related_by_slug[episode.slug] = tuple(nearest)
+    return related_by_slug
 
 
 def _iterate_related_candidates(
     index: int,
     ordered: Sequence[Traits],
-    shared: Mapping[int, Sequence[Feature]],
+    shared_by_other_index: Mapping[int, Sequence[Feature]],
     weights: Mapping[Feature, int],
 ) -> Iterator[_Candidate]:
-    """Yield candidates for the episode at `index`. `shared` are the features that it shares with another
-    episode, by the index of the other."""
+    """Yield candidates for the episode at `index`. It shares features with other episodes, by their index."""
     episode = ordered[index]
-    for other_index, common_features in shared.items():
+    for other_index, common_features in shared_by_other_index.items():
         other = ordered[other_index]
         # One common word of a title may be chance.
         is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
@@ -251,29 +248,40 @@ def _rarest_shared_features_of_each_episode(all_traits: Sequence[Traits]) -> lis
     episode_counts = Counter[Feature]()
     for episode in all_traits:
         episode_counts.update(episode.features)
-    max_count_of_kind = {}
-    for name, kind in FEATURE_KINDS.items():
-        max_count = math.ceil(kind.share * len(all_traits)) - 1  # fewer than the share
-        # Two episodes may always share a feature. A feature of more than 60 episodes says little, and
-        # this bounds the work.
-        max_count_of_kind[name] = min(max(2, max_count), 60)
+    max_count_by_kind = _max_episode_count_by_kind(len(all_traits))
     features_of_episodes = []
     for episode in all_traits:
-        counting = []
+        shared = []
         for feature in episode.features:
-            if 2 <= episode_counts[feature] <= max_count_of_kind[feature.kind]:
-                counting.append(feature)
+            if 2 <= episode_counts[feature] <= max_count_by_kind[feature.kind]:
+                shared.append(feature)
         # Features of equal rarity by kind and value, because a set has no order.
-        counting.sort(key=lambda feature: (episode_counts[feature], feature))
-        features_of_episodes.append(counting[:MAX_FEATURES_PER_EPISODE])
+        shared.sort(key=lambda feature: (episode_counts[feature], feature))
+        features_of_episodes.append(shared[:MAX_FEATURES_PER_EPISODE])
     return features_of_episodes
 
 
-def _feature_weight(feature: Feature, count: int, total: int) -> int:
-    """Return the square of the inverse document frequency, as in a dot product of tf-idf. Whole
-    numbers make exact sums."""
-    rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) ** 2
-    return FEATURE_KINDS[feature.kind].weight * round(1000 * rarity)
+def _max_episode_count_by_kind(episode_count: int) -> dict[str, int]:
+    max_count_by_kind = {}
+    for name, kind in FEATURE_KINDS.items():
+        fewer_than_share = math.ceil(kind.share * episode_count) - 1
+        # Two episodes may always share a feature. A feature of more than 60 episodes says little, and
+        # this bounds the work.
+        max_count_by_kind[name] = min(max(2, fewer_than_share), 60)
+    return max_count_by_kind
+
+
+def _weight_by_feature(
+    indexes_by_feature: Mapping[Feature, Sequence[int]], episode_count: int
+) -> dict[Feature, int]:
+    """Return the square of the inverse document frequency of each feature, as in a dot product of tf-idf: the rarer
+    the feature, the higher. Whole numbers make exact sums."""
+    weights = {}
+    for feature, indexes in indexes_by_feature.items():
+        count = len(indexes)
+        rarity = math.log(1 + (episode_count - count + 0.5) / (count + 0.5)) ** 2
+        weights[feature] = FEATURE_KINDS[feature.kind].weight * round(1000 * rarity)
+    return weights
 
 
 def _describe_strongest_reason(

@@ -101,13 +101,14 @@ def _find_code_names(
         # The group that closed last: `file`, `dotted` or `word`. `camel` is inside of `word`.
         group = str(match.lastgroup)
         start, end = match.span(group)
-        name = match[group]
-        word = name.casefold()
+        written_name = match[group]
+        folded_name = written_name.casefold()
         # "GPT4" is a stop word if "gpt" is one.
-        is_stop_word = not stop_words.isdisjoint((word, word.rstrip("0123456789")))
+        folded_names = (folded_name, folded_name.rstrip("0123456789"))
+        is_stop_word = not stop_words.isdisjoint(folded_names)
+        # "torch.nn.fun…"
         may_go_on = is_cut and end == end_of_text
-        if match["camel"]:
-            name = _singular_name(name)
+        name = _singular_name(written_name) if match["camel"] else written_name
         is_too_long = len(name) > 80  # characters
         if not (is_stop_word or may_go_on or is_too_long):
             names.append(CodeNameMatch(name, start, end))

@@ -147,17 +147,15 @@ def score_topics(
     title_prose = _Prose("title", title, title.lower(), before_subject=_NO_SUBJECT)
     before_subject = _pattern_before_subject(show_title)
     notes_prose = _Prose("notes", notes, notes.lower(), before_subject)
-    names = [_EpisodeName("title", 0, _fold_name(title))]
-    for index, keyword in enumerate(keywords):
-        names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
+    names = _folded_names_of_episode(title, keywords)
     scored = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
-        terms = _parsed_terms_by_list(rule)
+        terms_by_list = _parsed_terms_by_list(rule)
         hits = [
             *_hits_in_names(names, rule),
-            *_hits_in_prose(title_prose, terms),
-            *_hits_in_prose(notes_prose, terms),
-            *_topic_hits_in_links(link_keys, terms["links"]),
+            *_hits_in_prose(title_prose, terms_by_list),
+            *_hits_in_prose(notes_prose, terms_by_list),
+            *_topic_hits_in_links(link_keys, terms_by_list["links"]),
         ]
         topic = _score_topic_or_none(rule.slug, hits)
         if topic:
@@ -172,6 +170,13 @@ class _EpisodeName:
     field: str
     index: int
     folded: str
+
+
+def _folded_names_of_episode(title: str, keywords: Iterable[str]) -> list[_EpisodeName]:
+    names = [_EpisodeName("title", 0, _fold_name(title))]
+    for index, keyword in enumerate(keywords):
+        names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
+    return names
 
 
 # --- Texts ----------------------------------------------------------------------------------------
@@ -249,7 +254,7 @@ def describe_term_fault(list_name: str, written: str) -> str:
     may_have_ending = list_name == "notes" or (list_name == "links" and ending.isdecimal())
     if ending and not may_have_ending:
         return "in links an ending is a number; titles, hints and excludes take none"
-    if "*" in words.rstrip("*"):
+    if "*" in words.rstrip("*"):  # "vector*s"
         return "a star can only end a term"
     return ""
 
@@ -265,22 +270,23 @@ def _split_ending(written: str) -> tuple[str, str]:
 
 def _parse_term_or_none(written: str) -> _Term | None:
     """Return a term, or None if it has no letter or digit and would match everywhere."""
-    words, ending = _split_ending(written)
-    is_exact = words.startswith("=")
-    is_prefix = words.endswith("*")
-    words = words.removeprefix("=").removesuffix("*").strip()
-    tokens = _WORD.findall(words)
-    if not tokens:
+    words_with_signs, ending = _split_ending(written)
+    is_exact = words_with_signs.startswith("=")  # "=TH"
+    is_prefix = words_with_signs.endswith("*")  # "vectoriz*"
+    words = words_with_signs.removeprefix("=").removesuffix("*").strip()
+    alphanumeric_words = _WORD.findall(words)
+    if not alphanumeric_words:
         return None
-    # Between words also "-", "_" and line breaks. Before and behind the term no letter or digit.
+    # Between words also "-", "_" and line breaks.
     body = r"[\s_-]{1,9}".join(map(re.escape, words.split()))
+    # Before and behind the term no letter or digit. But the sign at the end of "C++" needs nothing behind it.
     before = r"(?<![^\W_])" if words[0].isalnum() else ""
     after = r"(?![^\W_])" if words[-1].isalnum() and not is_prefix else ""
-    capitals = re.NOFLAG if is_exact else re.IGNORECASE
+    case_flag = re.NOFLAG if is_exact else re.IGNORECASE
     return _Term(
         written=written,
-        needle=max(tokens, key=len).lower(),
-        pattern=re.compile(before + body + after, capitals),
+        needle=max(alphanumeric_words, key=len).lower(),
+        pattern=re.compile(before + body + after, case_flag),
         min_mentions=int(ending) if ending.isdecimal() else 1,
         ending=ending,
     )
@@ -290,12 +296,9 @@ def _parse_term_or_none(written: str) -> _Term | None:
 def _parsed_terms_by_list(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
     terms_by_list = {}
     for list_name in TERM_LISTS:
-        terms = []
-        for written in getattr(rule, list_name):
-            term = _parse_term_or_none(written)
-            if term:
-                terms.append(term)
-        terms_by_list[list_name] = tuple(terms)
+        written_terms: tuple[str, ...] = getattr(rule, list_name)
+        # None for a term of signs alone.
+        terms_by_list[list_name] = tuple(filter(None, map(_parse_term_or_none, written_terms)))
     return terms_by_list
 
 
@@ -368,23 +371,16 @@ class ScoredTopic:
 def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
-    separate_hits: list[_TopicHit] = []
-    # Hints come last (False sorts before True), so that no hint displaces a longer term around it.
-    hints_last = sorted(hits, key=lambda hit: hit.is_hint)
-    for hit in hints_last:
-        # A word within a longer term adds nothing.
-        if not any(map(hit.overlaps, separate_hits)):
-            separate_hits.append(hit)
-    is_single_hint = len(separate_hits) == 1 and separate_hits[0].is_hint
-    if not separate_hits or is_single_hint:
+    strongest_first = sorted(_drop_overlapping_hits(hits), key=lambda hit: hit.order)
+    is_single_hint = len(strongest_first) == 1 and strongest_first[0].is_hint
+    if not strongest_first or is_single_hint:
         return None
-    separate_hits.sort(key=lambda hit: hit.order)
-    best = separate_hits[0]
+    best = strongest_first[0]
     evidence = best.written
     if best.is_hint:
         # Then all hits are hints, and there are at least two.
-        evidence += f" + {separate_hits[1].written}"
-    points = sum(hit.points for hit in separate_hits)
+        evidence += f" + {strongest_first[1].written}"
+    points = sum(hit.points for hit in strongest_first)
     tag = TopicTag(
         topic=slug,
         term=evidence[:MAX_TERM_LENGTH],
@@ -394,6 +390,17 @@ def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | 
         confidence="high" if points >= 5 else "low",
     )
     return ScoredTopic(points, tag)
+
+
+def _drop_overlapping_hits(hits: Iterable[_TopicHit]) -> list[_TopicHit]:
+    separate_hits: list[_TopicHit] = []
+    # Hints come last (False sorts before True), so that no hint displaces a longer term around it.
+    hints_last = sorted(hits, key=lambda hit: hit.is_hint)
+    for hit in hints_last:
+        # A word within a longer term adds nothing.
+        if not any(map(hit.overlaps, separate_hits)):
+            separate_hits.append(hit)
+    return separate_hits
 
 
 def _hits_in_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
@@ -440,23 +447,23 @@ def _find_hit_of_term(
     mentions = list(islice(term.pattern.finditer(text_without_excludes), max_mentions))
     if not mentions:
         return None
-    subjects = [
+    mentions_as_subject = [
         mention for mention in mentions if prose.is_subject(text_without_excludes, mention.start())
     ]
-    first = mentions[0]
-    if term.ending == "about" and subjects:
-        first = subjects[0]
+    first_mention = mentions[0]
+    if term.ending == "about" and mentions_as_subject:
+        first_mention = mentions_as_subject[0]
     # A term of another list than the field's, or mentioned more weakly than its ending demands, is a hint.
     kind = HINT_KINDS[prose.field]
     is_term_of_field = list_of_term == prose.field
-    if is_term_of_field and term.is_mentioned_enough(mentions, subjects):
+    if is_term_of_field and term.is_mentioned_enough(mentions, mentions_as_subject):
         # The kind of a term @once has so many points that a single mention makes the topic.
         kind = "once" if term.ending == "once" else prose.field
     return _TopicHit(
         kind=kind,
         written=term.written,
         field=prose.field,
-        position=first.start(),
-        matched=first[0],
-        is_subject=bool(subjects),
+        position=first_mention.start(),
+        matched=first_mention[0],
+        is_subject=bool(mentions_as_subject),
     )

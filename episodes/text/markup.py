@@ -171,7 +171,7 @@ def _escape_brackets_of_text(html: str) -> str:
 
 def _is_tag(bracket: re.Match[str], *, has_end_tag: bool) -> bool:
     behind_name = bracket["rest"]
-    is_name_complete = behind_name == "" or behind_name.startswith((" ", "\t", "\r", "\n", "/"))
+    is_name_complete = behind_name[:1] in ("", " ", "\t", "\r", "\n", "/")
     if not is_name_complete:
         return False  # <me@loom.example>, <std::string, int>
     is_closed = bracket["end"] != ""

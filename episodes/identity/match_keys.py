@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..fields import EPISODE_TYPE_FIELD, NUMBER_FIELD, SEASON_FIELD
 from ..records import DurationRange, EntryData, Show
 from ..text.normalize import fold, fold_without_spaces, strip_cut_marks
-from ..text.numbering import SEASON_AND_NUMBER, SEASON_WORD, numbers_in
+from ..text.numbering import SEASON_AND_NUMBER, SEASON_WORD, season_and_number_of_match
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
@@ -181,7 +181,7 @@ def bare_title_and_numbers(title: str, show_title: str) -> BareTitle:
     number = None
     # Only in front: "Springs after S2E5" names another episode.
     if prefix := SEASON_AND_NUMBER.match(bare):
-        season, number = numbers_in(prefix)
+        season, number = season_and_number_of_match(prefix)
     elif prefix := NUMBER_PREFIX.match(bare):
         number = int(prefix["number"])
     else:

@@ -18,8 +18,8 @@ from .person_identity import make_identity, may_be_same_name
 from .person_names import (
     UPPER,
     PersonName,
-    and_words,
     name_of_author,
+    pattern_of_word_and,
     read_names_beginning_at,
     tidy_name,
 )
@@ -153,7 +153,7 @@ def guest_credits_in_title(title: str, authors: Sequence[str], show: Show) -> li
             prose, lead.end(), language, may_continue_behind_comma=True, may_have_description=False
         )
         for name in names:
-            guests.append(_credit(name, GUEST, prose, show))
+            guests.append(_credit_with_evidence(name, GUEST, prose, show))
     return guests
 
 
@@ -281,7 +281,7 @@ def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
             )
         for name in names:
             evidence = " ".join(text[match.start("words") : name.end].split())
-            yield _credit(name, label.role, evidence, show)
+            yield _credit_with_evidence(name, label.role, evidence, show)
 
 
 def _names_on_lines_below(text: str, position: int, language: str) -> Iterator[PersonName]:
@@ -308,7 +308,7 @@ def _credits_behind_phrases(
         for name in read_names_beginning_at(text, phrase.end(), _language_code(show)):
             span = sentences.span_containing(phrase.start())
             evidence = shorten_sentence_around_match(text, span, phrase.start(), phrase.end(), "…")
-            yield _credit(name, role, evidence, show)
+            yield _credit_with_evidence(name, role, evidence, show)
 
 
 def _guest_credits_before_phrases(
@@ -323,7 +323,7 @@ def _guest_credits_before_phrases(
             text, (sentence_start, sentence_end), phrase.start(), phrase.end(), "…"
         )
         for name in _names_before_verb(subject, _language_code(show)):
-            yield _credit(name, GUEST, evidence, show)
+            yield _credit_with_evidence(name, GUEST, evidence, show)
 
 
 def _names_before_verb(subject: str, language: str) -> list[PersonName]:
@@ -376,14 +376,14 @@ def _guest_lead_pattern(language: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _capitalized_and_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the "And" of a title that writes all words with capitals."""
-    return re.compile(rf"(?<= ){and_words(language)}(?= )", re.IGNORECASE)
+    return re.compile(rf"(?<= ){pattern_of_word_and(language)}(?= )", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _author_separator_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for separators between the names of authors: ", and", "&", "and", and words in
     brackets."""
-    word = and_words(language)
+    word = pattern_of_word_and(language)
     brackets = r"\([^()]*\)"
     comma = rf"\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{word}\s)?"
     sign = r"\s{0,3}[&+•·]\s"
@@ -412,7 +412,7 @@ def _fold_show_title(name: str) -> str:
     return " ".join(word for word in words if word not in ("the", "podcast", "show"))
 
 
-def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
+def _credit_with_evidence(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
     words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
     return PersonCredit(
         name=name.name,

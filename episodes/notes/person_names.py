@@ -179,7 +179,7 @@ def name_of_author(author: str, language: str) -> str:
     return names[0].name if is_complete else ""
 
 
-def and_words(language: str) -> str:
+def pattern_of_word_and(language: str) -> str:
     return pattern_of_words(f"{_AND.get(language, '')} and")
 
 
@@ -187,7 +187,7 @@ def and_words(language: str) -> str:
 def _separator_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the text between two names: perhaps a job or firm of the first, then a
     comma, "and", or both."""
-    word = rf"(?:{and_words(language)}|[&+])\s"
+    word = rf"(?:{pattern_of_word_and(language)}|[&+])\s"
     firm_or_role = rf"(?:{_FIRM}|{_ROLE})?"
     # At least one of comma and word. Without this the pattern would match nothing everywhere.
     comma_or_word_follows = rf"(?=\s?{_COMMA}|\s{word})"

@@ -85,7 +85,7 @@ class ParsedNotes:
     attempts: Attempts
 
     @cached_property
-    def flat(self) -> PlainText:
+    def plain_text(self) -> PlainText:
         """Return the text as a reader sees it. Positions are positions in it."""
         return plain_text_of_notes(self.html, self.text)
 
@@ -98,14 +98,14 @@ class ParsedNotes:
         # Most texts name none. This test is faster than reading their markup.
         if not may_refer(self.text):
             return ()
-        find = partial(find_possible_mentions, self.flat.text)
+        find = partial(find_possible_mentions, self.plain_text.text)
         return self.attempts.run_or_default("references", find, ())
 
     def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
         def read() -> tuple[PersonCredit, ...]:
             links = [(link.position, link.url) for link in self.links]
             return credits_in_text(
-                blank_sentences_linking_other_episodes(self.flat.text, links), show
+                blank_sentences_linking_other_episodes(self.plain_text.text, links), show
             )
 
         return self.attempts.run_or_default("people", read, ())
@@ -150,7 +150,7 @@ def _remove_source_of_displayed(displayed: _NotesText, texts: list[_NotesText]) 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
     links: dict[str, EpisodeLinkData] = {}
-    for span in find_spans_of_web_addresses(note.flat, is_cut=note.cut):
+    for span in find_spans_of_web_addresses(note.plain_text, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
         # "replace": notes may have half of a surrogate pair, which cannot be encoded.
         key_bytes = link.key.encode("utf-8", "replace")
@@ -425,7 +425,9 @@ def find_references_in_all_notes(
         # None for words that name no episode of this show.
         mentions = list(filter(None, map(names.find_mention_of_episode, note.mentions)))
         links_of_note = _find_known_links_in_note(note, address_by_link_key)
-        read = partial(find_strongest_references, own_slug, note.flat.text, links_of_note, mentions)
+        read = partial(
+            find_strongest_references, own_slug, note.plain_text.text, links_of_note, mentions
+        )
         references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
 
@@ -455,7 +457,7 @@ def _find_known_links_in_note(
     """Return the links of `address_by_link_key` that this text has, in full or cut off at its end."""
     position_by_link_key = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
-    text = strip_cut_marks(note.flat.text).rstrip()
+    text = strip_cut_marks(note.plain_text.text).rstrip()
     end_of_text = text[-MAX_KEY_LENGTH:]  # no address is longer
     last_word = re.split(r"\s", end_of_text)[-1]
     position_of_last_word = len(text) - len(last_word)

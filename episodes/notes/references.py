@@ -153,7 +153,7 @@ def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNam
             _add_unique_name(slug_by_title, words, target.slug)
         _add_unique_name(slug_by_number, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
-        first_word_by_slug[target.slug] = _folded(title_words[:1])
+        first_word_by_slug[target.slug] = _fold_except_initials(title_words[:1])
     # A slug is its episode's, even if it is the title or number of another one: "episode:12" leads to the episode
     # with the slug "12".
     for target in targets:
@@ -264,7 +264,7 @@ def _mentionable_names_of_title(title: str) -> set[Words]:
     """Return the names by which texts mention a title: its folded words, and its initials. Each is
     a tuple of words."""
     words = _title_words_without_number(title)
-    names = {_folded(words)}
+    names = {_fold_except_initials(words)}
     names.discard(())  # of a title without words
     # "AOT" for "Ahead of Time". Nobody uses the initials of longer titles.
     initials = "".join(word[0] for word in words).upper()
@@ -273,7 +273,7 @@ def _mentionable_names_of_title(title: str) -> set[Words]:
     return names
 
 
-def _folded(words: Words) -> Words:
+def _fold_except_initials(words: Words) -> Words:
     """Return words in small letters, except words in capitals, which may be initials."""
     return tuple(word if word.isupper() else word.casefold() for word in words)
 
@@ -312,7 +312,7 @@ def _make_possible_mention(text: str, start: int, end: int, words_start: int) ->
         start=start,
         end=end,
         number=None,
-        words=_folded(tuple(word[0] for word in words)),
+        words=_fold_except_initials(tuple(word[0] for word in words)),
         # Spaces and quotation marks may stand before the first word.
         words_start=words[0].start() if words else words_start,
         word_ends=tuple(word.end() for word in words),

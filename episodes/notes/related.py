@@ -105,7 +105,7 @@ def list_traits_without_usual_sites(episodes: Sequence[ResolvedEpisode]) -> list
 
 
 def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -> Traits:
-    links = [link.key for link in episode.links if _is_telling(link, usual_sites)]
+    links = [link.key for link in episode.links if _is_about_subject(link, usual_sites)]
     people = [credit.identity for credit in episode.people if credit.role != HOST]
     references = [f"episode:{reference.episode}" for reference in episode.references]
     return Traits(
@@ -127,7 +127,7 @@ def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
     )
 
 
-def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
+def _is_about_subject(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
     """Return whether a link says what an episode is about. Home pages and the pages right below them do
     not: there people, shows and sponsors present themselves (`https://shop.example/loomhour`)."""
     # A repository, a paper, a talk … But links to episodes count as references.

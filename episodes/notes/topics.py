@@ -39,7 +39,7 @@ from typing import Any
 
 from ..records import TopicTag
 from ..text.addresses import blank_addresses, blanks_of_same_length
-from ..text.vocabulary import load_vocabulary, phrase_pattern
+from ..text.vocabulary import load_vocabulary, pattern_of_phrases
 from ..text.word_forms import long_form_and_abbreviation
 
 EARLY_LENGTH = 160  # characters at the beginning of notes; a mention there counts more
@@ -61,7 +61,7 @@ MANY_POINTS = 14
 MAX_TERM_LENGTH = 200
 TERM_LISTS = ("title", "notes", "links", "hints", "excludes")
 
-_PHRASES_BEFORE_SUBJECT = phrase_pattern(load_vocabulary(__file__, "topics")["asked"])
+_PHRASES_BEFORE_SUBJECT = pattern_of_phrases(load_vocabulary(__file__, "topics")["asked"])
 # "@about" and "@3", with a mark; "@abuot" without one, to report it.
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
@@ -127,11 +127,11 @@ def find_topic_tags(
     scored = score_topics(title, text, link_keys, keywords, rules, show_title)
     most_points = max((topic.points for topic in scored), default=0)
     # If no topic has MIN_POINTS, those with the most points are assigned.
-    needed = min(most_points, MIN_POINTS)
+    needed_points = min(most_points, MIN_POINTS)
     # The episode is about that topic, so other topics need one point more.
     if most_points > MANY_POINTS:
-        needed += 1
-    return tuple(topic.tag for topic in scored if topic.points >= needed)
+        needed_points += 1
+    return tuple(topic.tag for topic in scored if topic.points >= needed_points)
 
 
 def score_topics(

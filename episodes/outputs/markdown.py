@@ -11,7 +11,7 @@ from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..site import Site
 from ..text.formatting import format_day, format_minutes
 from ..text.link_labels import safe_href, title_or_name_of_link
-from ..text.summaries import teaser
+from ..text.summaries import summary_of_text
 from .listing import Absolute, drop_unknown, join_known
 
 CONTENT_TYPE = "text/markdown; charset=utf-8"
@@ -112,7 +112,7 @@ def render_llms_txt(
     lines = [f"# {escape_markdown(str(site))}", ""]
     if site.sentence:
         # The summary is a quotation right below the title.
-        lines += [f"> {escape_markdown(teaser(site.sentence))}", ""]
+        lines += [f"> {escape_markdown(summary_of_text(site.sentence))}", ""]
     for show, episodes in shows_with_episodes:
         lines += [f"## {escape_markdown(show.title)}", ""]
         for episode in episodes:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..text.numbering import SEASON_AND_NUMBER, numbers_in
+from ..text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
     """Return the facts in a query with their positions. A number alone is the number of an episode."""
     both = SEASON_AND_NUMBER.fullmatch(typed_query)
     if both:
-        season, number = numbers_in(both)
+        season, number = season_and_number_of_match(both)
         words = f"season {season}, episode {number}"
         fact = Fact(words, (("season", season), ("number", number)))
         return [FoundFact(0, len(typed_query), fact)]

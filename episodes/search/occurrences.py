@@ -6,7 +6,11 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from ..text.search_letters import fold_with_positions, folded_word, folded_word_start
+from ..text.search_letters import (
+    fold_with_positions,
+    folded_word_pattern,
+    folded_word_start_pattern,
+)
 from ..text.word_forms import are_forms_of_one_word
 from .terms import MAX_WORDS_BETWEEN, Query, Term, can_begin_words
 
@@ -70,9 +74,9 @@ def _iterate_occurrence_spans(folded: str, term: Term) -> Iterator[tuple[int, in
         # To search for letters is ten times as fast as to take all words of a text.
         starts.update(match.start() for match in re.finditer(re.escape(beginning), folded))
     for start in sorted(starts):
-        if not folded_word_start().match(folded, start):
+        if not folded_word_start_pattern().match(folded, start):
             continue
-        words = list(islice(folded_word().finditer(folded, start), len(term.pieces)))
+        words = list(islice(folded_word_pattern().finditer(folded, start), len(term.pieces)))
         first_word, last_word = words[0], words[-1]
         # A compound such as "gpt4" is one word in place of all pieces.
         if first_word[0].startswith(term.compounds):
@@ -104,7 +108,7 @@ def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int,
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):
         # Two occurrences may overlap. Then there is nothing between them.
-        between = folded_word().findall(folded, end, max(end, next_start))
+        between = folded_word_pattern().findall(folded, end, max(end, next_start))
         if piece != next_piece and len(between) <= MAX_WORDS_BETWEEN:
             yield start, end
             yield next_start, next_end

@@ -14,7 +14,7 @@ from ..text.search_letters import (
     UNSPACED_LETTER,
     fold_for_search,
     fold_with_positions,
-    folded_word,
+    folded_word_pattern,
 )
 from ..text.word_forms import stem, stem_prefix
 from .facts import Fact, parse_facts_of_query
@@ -272,14 +272,14 @@ def query_for_names(names: Iterable[str]) -> Query:
 
 
 def split_folded(folded: str) -> tuple[str, ...]:
-    return tuple(word[0][:MAX_WORD_LENGTH] for word in folded_word().finditer(folded))
+    return tuple(word[0][:MAX_WORD_LENGTH] for word in folded_word_pattern().finditer(folded))
 
 
 def folded_words_with_offsets(text: str) -> list[tuple[str, int, int]]:
     """Return tuples of a word as the index spells it, its start and its end in the text."""
     folded = fold_with_positions(text)
     words = []
-    for word in folded_word().finditer(folded.text):
+    for word in folded_word_pattern().finditer(folded.text):
         words.append((word[0], *folded.source_span(*word.span())))
     return words
 

@@ -105,11 +105,12 @@ def _legacy_encoding_or_empty(label: str) -> str:
 
 
 def _is_mostly_sound(text: str, body: bytes) -> bool:
-    in_document = body.count("\ufffd".encode())  # the document has the sign of damage itself
-    damaged = text.count("\ufffd") - in_document
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    # The decoder writes U+FFFD for bytes that do not fit. A document may have some of its own.
+    count_in_document = body.count("\ufffd".encode())
+    damaged_count = text.count("\ufffd") - count_in_document
+    count_beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     # Half of the characters beyond ASCII may be damaged.
-    return damaged * 2 <= beyond_ascii
+    return damaged_count * 2 <= count_beyond_ascii
 
 
 def _decode_western_text_or_raise(body: bytes) -> str:
@@ -122,8 +123,8 @@ def _decode_western_text_or_raise(body: bytes) -> str:
     # Tags, entities ("&amp;") and addresses are ASCII in any language, so they do not count.
     without_markup = re.sub(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+", "", text)
     letters = re.sub(r"[\W\d_]+", "", without_markup)
-    beyond_ascii = len(letters) - len(letters.encode("ascii", "ignore"))
+    count_beyond_ascii = len(letters) - len(letters.encode("ascii", "ignore"))
     # In a Western language at most one letter of three is outside ASCII.
-    if beyond_ascii * 3 > len(letters):
+    if count_beyond_ascii * 3 > len(letters):
         raise UnknownEncoding("in an encoding that it does not tell; save it as UTF-8")
     return text

@@ -118,22 +118,23 @@ def title_or_name_of_link(title: str, key: str) -> str:
     return link_name_of_key(key).full_name if title in ("", key) else title
 
 
-def repository(key: str) -> str:
+def _repository_of_link(key: str) -> str:
     """Return the GitHub repository in a key: `pytorch/pytorch`, or ""."""
     match = re.match(r"gh:([^:#@/]+/[^:#@/]+)(?=[:#@/]|\Z)", key)
     return match[1] if match else ""
 
 
-def directory(key: str) -> str:
-    _, _, path = key.partition(f"gh:{repository(key)}:")
+def _directory_of_source_file(key: str) -> str:
+    # "gh:pytorch/pytorch:torch/csrc/a.cpp" is in "torch/csrc".
+    _, _, path = key.partition(f"gh:{_repository_of_link(key)}:")
     return path.rpartition("/")[0]
 
 
 def descriptive_link_text(text: str) -> str:
     """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    is_telling = not POINTING.issuperset(words) and blank_addresses(text) == text
-    return _decoded_and_shortened(" ".join(text.split())) if is_telling else ""
+    names_target = not POINTING.issuperset(words) and blank_addresses(text) == text
+    return _decoded_and_shortened(" ".join(text.split())) if names_target else ""
 
 
 def title_from_address_or_empty(link_key: str, link_kind: str, address: str) -> str:
@@ -191,9 +192,9 @@ def link_index_columns(key: str, kind: str) -> dict[str, Any]:
     sort_key = re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", key.lower())
     return {
         "kind_order": KIND_ORDER.get(kind, len(LINK_KIND_PLURALS)),
-        "repository": repository(key),
-        "heading": repository(key) if kind in REPOSITORY_KINDS else "",
-        "directory": directory(key),
+        "repository": _repository_of_link(key),
+        "heading": _repository_of_link(key) if kind in REPOSITORY_KINDS else "",
+        "directory": _directory_of_source_file(key),
         "sort_key": sort_key[:120],  # an index of PostgreSQL takes no more
     }
 

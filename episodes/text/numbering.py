@@ -36,10 +36,10 @@ _BARE_NUMBER = re.compile(
 
 def season_and_number(title: str) -> tuple[int, int] | None:
     match = SEASON_AND_NUMBER.search(title.strip())
-    return numbers_in(match) if match else None
+    return season_and_number_of_match(match) if match else None
 
 
-def numbers_in(match: re.Match[str]) -> tuple[int, int]:
+def season_and_number_of_match(match: re.Match[str]) -> tuple[int, int]:
     # Only the alternative that matched has its two groups.
     season, number = filter(None, match.groups())
     return int(season), int(number)

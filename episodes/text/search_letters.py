@@ -60,14 +60,16 @@ _BETWEEN_SCRIPTS = re.compile(
 
 
 @cache
-def folded_word() -> re.Pattern[str]:
+def folded_word_pattern() -> re.Pattern[str]:
     # PostgreSQL takes a mark in front of them for a part of the word, too.
-    return re.compile(f"(?<![{_marks()}])[{_marks()}]*[^\\W_]+(?:[{_marks()}]+[^\\W_]*)*")
+    return re.compile(
+        f"(?<![{_combining_marks()}])[{_combining_marks()}]*[^\\W_]+(?:[{_combining_marks()}]+[^\\W_]*)*"
+    )
 
 
 @cache
-def folded_word_start() -> re.Pattern[str]:
-    return re.compile(f"(?<![^\\W_])(?<![{_marks()}])[{_marks()}]*[^\\W_]")
+def folded_word_start_pattern() -> re.Pattern[str]:
+    return re.compile(f"(?<![^\\W_])(?<![{_combining_marks()}])[{_combining_marks()}]*[^\\W_]")
 
 
 @cache
@@ -75,11 +77,11 @@ def _joining_mark() -> re.Pattern[str]:
     # Marks, and letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables,
     # and the voice marks of narrow katakana.
     joining = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
-    return re.compile(f"[{_marks()}{character_ranges(joining)}]")
+    return re.compile(f"[{_combining_marks()}{character_ranges(joining)}]")
 
 
 @cache
-def _marks() -> str:
+def _combining_marks() -> str:
     codes = range(0x300, 0x1F000)
     return "".join(chr(code) for code in codes if unicodedata.category(chr(code))[0] == "M")
 

@@ -92,7 +92,7 @@ def keys_of_repeated_sentences(keys: Sequence[Iterable[str]]) -> frozenset[str]:
     return frozenset(key for key, count in counts.items() if count >= min_count)
 
 
-def teaser(text: str) -> str:
+def summary_of_text(text: str) -> str:
     return _summary_of_sentences(read_first_sentences(text))
 
 

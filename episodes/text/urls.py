@@ -6,13 +6,13 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
-from .vocabulary import any_word, load_vocabulary, word_set
+from .vocabulary import compile_words, load_vocabulary, word_set
 
 _DATA = load_vocabulary(__file__, "urls")
 _TRACKING_ON: dict[str, str] = _DATA["tracking_on"]
-_CAMPAIGN = any_word(_DATA["campaign"])
+_CAMPAIGN = compile_words(_DATA["campaign"])
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
-_VOLATILE = any_word(_DATA["volatile"])
+_VOLATILE = compile_words(_DATA["volatile"])
 
 _TAILED = tuple(f".{host}" for host in _DATA["tailed_hosts"])
 # White space and control characters, which stand around copied addresses.
@@ -248,7 +248,7 @@ def drop_campaign_parameters(query: str) -> str:
 
 @cache
 def _tracking_pattern_of_site(site: str) -> re.Pattern[str]:
-    return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
+    return compile_words(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
 def drop_query_parameters(query: str, name_pattern: re.Pattern[str]) -> str:

@@ -79,7 +79,7 @@ def _prefix_tree_pattern(words_with_next_patterns: Iterable[tuple[str, str]]) ->
     return f"(?:{alternatives})"
 
 
-def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
+def compile_words(words: str | Iterable[str]) -> re.Pattern[str]:
     return re.compile(pattern_of_words(words), re.IGNORECASE)
 
 
@@ -109,21 +109,23 @@ class Phrases:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         return re.compile(
-            self.before + phrase_pattern(self.written, self.lists) + self.after, re.IGNORECASE
+            self.before + pattern_of_phrases(self.written, self.lists) + self.after, re.IGNORECASE
         )
 
 
-def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+def pattern_of_phrases(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for any of the phrases. They do not begin inside a word."""
-    return beginning_pattern(written, lists) + any_phrase(written, lists)
+    return pattern_of_phrase_beginnings(written, lists) + pattern_of_any_phrase(written, lists)
 
 
-def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
-    """Return a pattern for any of the phrases at a match of `beginning_pattern`."""
+def pattern_of_any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+    """Return a pattern for any of the phrases at a match of `pattern_of_phrase_beginnings`."""
     return f"(?:{'|'.join(_phrase_body_pattern(phrase, lists) for phrase in written)})"
 
 
-def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+def pattern_of_phrase_beginnings(
+    written: Sequence[str], lists: Mapping[str, str] = NO_LISTS
+) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
     begins = chain.from_iterable(_iterate_beginnings_of_phrase(phrase, lists) for phrase in written)
     return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
@@ -133,7 +135,7 @@ def _iterate_beginnings_of_phrase(
     phrase: str, lists: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the first words of a phrase, each with the pattern behind it: "talk" and "talks", with the end of a
-    word, for "talk/talks about". The rest of the phrase is left to `any_phrase`.
+    word, for "talk/talks about". The rest of the phrase is left to `pattern_of_any_phrase`.
 
     Yield "" with the pattern of the complete phrase if it begins with an optional part or a list.
     """
@@ -149,7 +151,7 @@ def _iterate_beginnings_of_phrase(
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     patterns: dict[str, str] = {}
     for name, written in tables.items():
-        patterns[name] = any_phrase(written, patterns)
+        patterns[name] = pattern_of_any_phrase(written, patterns)
     return patterns
 
 

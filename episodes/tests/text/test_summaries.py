@@ -8,7 +8,7 @@ from episodes.text.summaries import (
     read_first_sentences,
     shorten_prose,
     summarize,
-    teaser,
+    summary_of_text,
 )
 
 from ..tables import cases
@@ -57,7 +57,7 @@ def test_heading_with_the_title_is_left_out(title: str, text: str, summary: str)
 
 @pytest.mark.parametrize("text, shown", CASES["addresses_are_no_prose"] + CASES["lines_of_lists_are_joined_by_points"])
 def test_teaser_leaves_addresses_and_joins_lists(text: str, shown: str) -> None:
-    assert teaser(text) == shown
+    assert summary_of_text(text) == shown
 
 
 def test_summary_ends_at_a_word() -> None:

@@ -93,6 +93,7 @@ def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
 def _find_code_names(
     text: str, stop_words: frozenset[str], *, is_cut: bool = False
 ) -> list[CodeNameMatch]:
+    """Return the names of code in a text: `torch.nn` and `__init__`, but no word of `stop_words`."""
     max_matches = 5000  # a limit against hostile texts
     masked = blank_addresses(text)
     end_of_text = len(masked.rstrip())

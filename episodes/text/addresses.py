@@ -142,7 +142,7 @@ def _is_address_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) 
     if ellipsis_or_end is None:
         return False  # "example.org/page is": words follow
     if is_cut_text:
-        return True  # the site that cut the text may have cut its last address
+        return True  # a cut text may lack a part of an address at its end, or before an ellipsis
     # "example.org…" lacks a path. "example.org/page…" is complete: some sites end all their texts with "…".
     _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path

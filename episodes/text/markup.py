@@ -216,6 +216,8 @@ def plain_text_of_markup(html: str) -> PlainText:
 
 
 def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
+    """Return the text of balanced markup, and its links to public hosts: "See the loom" and a link from 4 to 12
+    for `See <a href="https://loom.example/">the loom</a>`."""
     text = ""
     open_href = ""  # of the link that has begun, "" outside of links
     link_start = 0

@@ -80,7 +80,7 @@ def _iterate_markup_with_public_links(
 ) -> Iterator[str]:
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
     last_text_index = max(indexes_with_text, default=0)
-    count_of_links = 0  # so far, to public addresses
+    next_link_index = 0  # of links to public addresses
     is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
@@ -88,9 +88,9 @@ def _iterate_markup_with_public_links(
             if not is_in_link:
                 yield "</a>"
                 continue
-            link = link_by_index.get(count_of_links)
+            link = link_by_index.get(next_link_index)
             yield _opening_link_tag_unless_cut(link)
-            count_of_links += 1
+            next_link_index += 1
         elif piece.tag:
             yield _markup_of_tag_without_attributes(piece)
         elif is_in_link:

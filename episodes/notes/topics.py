@@ -99,13 +99,13 @@ class TopicRule:
         return cls(slug, aliases=tuple(names), **terms)
 
 
-def _stripped_texts_of_list(value: Any) -> tuple[str, ...]:
+def _stripped_texts_of_list(possible_list: Any) -> tuple[str, ...]:
     """Return the texts of a list without spaces around them. Leave out values of other types and
     blank ones."""
-    if not isinstance(value, list | tuple):
+    if not isinstance(possible_list, list | tuple):
         return ()
     terms = []
-    for term in value:
+    for term in possible_list:
         if isinstance(term, str) and term.strip():
             terms.append(term.strip())
     return tuple(terms)

@@ -6,9 +6,9 @@ import re
 _FORMULA = re.compile(r"['\s\ufeff\0]*[=+\-@＝＋－＠]|'*[\t\r\n]")
 
 
-def escape_formula(value: str) -> str:
+def escape_formula(cell_value: str) -> str:
     """Return a cell that no spreadsheet runs. `unescape_formula` returns the value again."""
-    return f"'{value}" if _FORMULA.match(value) else value
+    return f"'{cell_value}" if _FORMULA.match(cell_value) else cell_value
 
 
 def unescape_formula(cell: str) -> str:

@@ -118,15 +118,15 @@ def title_or_name_of_link(title: str, key: str) -> str:
     return link_name_of_key(key).full_name if title in ("", key) else title
 
 
-def _repository_of_link(key: str) -> str:
-    """Return the GitHub repository in a key: `pytorch/pytorch`, or ""."""
-    match = re.match(r"gh:([^:#@/]+/[^:#@/]+)(?=[:#@/]|\Z)", key)
+def _repository_of_link(link_key: str) -> str:
+    """Return the GitHub repository in the key of a link: `pytorch/pytorch`, or ""."""
+    match = re.match(r"gh:([^:#@/]+/[^:#@/]+)(?=[:#@/]|\Z)", link_key)
     return match[1] if match else ""
 
 
-def _directory_of_source_file(key: str) -> str:
+def _directory_of_source_file(link_key: str) -> str:
     # "gh:pytorch/pytorch:torch/csrc/a.cpp" is in "torch/csrc".
-    _, _, path = key.partition(f"gh:{_repository_of_link(key)}:")
+    _, _, path = link_key.partition(f"gh:{_repository_of_link(link_key)}:")
     return path.rpartition("/")[0]
 
 

@@ -19,9 +19,13 @@ OF_THE_DAY = re.compile(
 )
 
 
-def parse_seconds(value: object) -> float | None:
+def parse_seconds(number_or_text: object) -> float | None:
     """Return the seconds that a number or a text means, or None if they are not from 0 up to a week."""
-    seconds = _seconds_of_text_or_none(value) if isinstance(value, str) else value
+    seconds = (
+        _seconds_of_text_or_none(number_or_text)
+        if isinstance(number_or_text, str)
+        else number_or_text
+    )
     # JSON's true is an int of Python.
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return None

@@ -58,9 +58,9 @@ def pattern_of_words(words: str | Iterable[str]) -> str:
 def _prefix_tree_pattern(words_with_next_patterns: Iterable[tuple[str, str]]) -> str:
     """Return a pattern for any of the words, given as (word, pattern behind it).
 
-    Words with the same beginning share it, so that hundreds are as fast as a few: `(?:i(?:n(?:)|s(?:)))` for "in"
-    and "is".
+    Words with the same beginning share it, so that hundreds are as fast as a few.
     """
+    # "in" and "is" become `(?:i(?:n(?:)|s(?:)))`.
     tails_by_first_character: dict[str, list[tuple[str, str]]] = defaultdict(list)
     patterns_behind_end: dict[str, None] = {}  # of words that end here, each pattern once
     for word, next_pattern in sorted(words_with_next_patterns):

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from episodes.gather import LimitExceeded
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companion_files
+from episodes.ingest.polling import are_files_paused, pause_files
 from episodes.models import Document, Episode, Podcast, Source, Transcript
 from episodes.tests.loopback import Loopback
 
@@ -238,6 +239,15 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
     with later(hours=25):
         run("feed")
     assert len(asked) == 2
+
+
+def test_file_over_limit_pauses_files_of_its_source_alone() -> None:
+    looms = Source.objects.get(slug="feed")
+    other = Source.objects.create(podcast=looms.podcast, slug="other", reader="feed")
+    now = datetime.now(UTC)
+    pause_files(looms, now)
+    assert are_files_paused(looms, now)
+    assert not are_files_paused(other, now)
 
 
 def test_silent_host_is_skipped_for_run(web: Loopback, monkeypatch) -> None:

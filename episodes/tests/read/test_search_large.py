@@ -61,6 +61,16 @@ def test_best_are_listed_if_more_match(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found("wool", 0) == (["e1", "e3", "e2", "e8"], True)
 
 
+def test_equal_results_of_two_shows_are_newest_first() -> None:
+    Episode.objects.filter(slug="e5").update(title="Wool")
+    mill = Podcast.objects.create(slug="mill", title="The mill")
+    old = datetime(1990, 1, 1, tzinfo=UTC)
+    Episode.objects.create(
+        podcast=mill, slug="m1", order=1, title="Wool", sorted_at=old, published_at=old, published_precision="day"
+    )
+    assert found("wool", 0) == (["e5", "m1"], False)
+
+
 def test_a_rare_word_is_found_in_the_oldest() -> None:
     assert found("felt", COUNT) == (["e1"], False)
     assert found("cloth felt", COUNT) == (["e1"], False)

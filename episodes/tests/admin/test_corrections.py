@@ -92,4 +92,6 @@ def test_dead_link_is_replaced_by_proposed_copy(client: Client) -> None:
     assert ARCHIVED in said(client.get(at(dead())))
     client.post(at(dead()), data)
     assert (dead().replacement, dead().title) == (ARCHIVED, "On kettles")
-    assert "Use this copy" not in said(client.get(at(dead())))
+    shown = client.get(at(dead()))
+    assert "Use this copy" not in said(shown)
+    assert list(shown.context["changes"]) == list(Change.objects.all()), "its own change is listed"

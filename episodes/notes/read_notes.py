@@ -456,12 +456,13 @@ def _find_known_links_in_note(
 ) -> list[EpisodeLinkInText]:
     """Return the links of `address_by_link_key` that this text has, in full or cut off at its end."""
     position_by_link_key = {link.key: link.position for link in note.links}
-    # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.plain_text.text).rstrip()
     end_of_text = text[-MAX_KEY_LENGTH:]  # no address is longer
     last_word = re.split(r"\s", end_of_text)[-1]
     position_of_last_word = len(text) - len(last_word)
-    cut_address = canonical_url(last_word).rstrip("/")  # "" for an empty text
+    # "… and https://loom.example/spri…": the last word is the beginning of one of the addresses.
+    is_address_cut = note.cut and "://" in last_word
+    cut_address = canonical_url(last_word).rstrip("/") if is_address_cut else ""
     links_of_note = []
     for key, (slug, address) in address_by_link_key.items():
         if key in position_by_link_key:

@@ -493,7 +493,7 @@ class EpisodeView(EpisodeAction):
     # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
 
     def press_keep_with_role_or_relation(self, kind: str, key: str) -> None:
-        """Add an entry that a rule proposed, or change its role or relation."""
+        """Keep an entry of a list for later imports, or change its role or relation."""
         # The parameter has the name of the select in the form, because each entry has its own.
         select_name = self.request.GET.get("choice", "")
         detail = request_value(self.request, select_name)

@@ -159,6 +159,8 @@ SHORT_TEXTS = {
     "dates.parse_dates.FEED_REWRITES[0][0]": 200,
     "notes.person_names._introduced_name_pattern": 400,
     "notes.person_names._name_pattern": 400,
+    "notes.person_names._uncased_pattern(en)": 400,
+    "notes.person_names._uncased_pattern(ja)": 400,
     "text.normalize.CUT_MARK": 80,
     "text.timecodes._TITLE_BEFORE": 60,
 }
@@ -175,6 +177,8 @@ OWN_TEXTS = {
     "text.markup._PRE": "sanitised notes",
     "text.vocabulary._ADDRESS_TOKEN": "the program's vocabulary",
 }
+# Of the functions that make a pattern for a language: with words of our own, with none, without spaces between words.
+LANGUAGES = ("en", "de", "xx", "ja", "th")
 # Patterns in tables, and how they are used.
 USED_IN_TABLES = {"text.link_labels.SPELLINGS": "fullmatch"}
 
@@ -208,13 +212,13 @@ def patterns_in(name: str, value: object, depth: int = 0) -> Iterator[tuple[str,
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
             yield from patterns_in(f"{name}.{field.name}", getattr(value, field.name), depth + 1)
-    elif returns_pattern(value):
-        yield from patterns_in(name, value())  # type: ignore[operator]
-
-
-def returns_pattern(value: object) -> bool:
-    result = getattr(value, "__annotations__", {}).get("return")
-    return result == re.Pattern[str] and not inspect.signature(value).parameters  # type: ignore[arg-type]
+    elif getattr(value, "__annotations__", {}).get("return") == re.Pattern[str]:
+        parameters = inspect.signature(value).parameters  # type: ignore[arg-type]
+        if not parameters:
+            yield from patterns_in(name, value())  # type: ignore[operator]
+        elif [*parameters] == ["language"]:
+            for language in LANGUAGES:
+                yield from patterns_in(f"{name}({language})", value(language))  # type: ignore[operator]
 
 
 @cache

@@ -70,20 +70,22 @@ class StoredVersion:
 def find_or_create_document(
     source: Source, page: FetchedDocument, *, confirmed: bool, show_confirmed: bool = True
 ) -> Document:
-    """Return the document that a page is a copy of. Create it if it is new.
+    """Return the document of a source that a page is a version of. Create it if it is new.
 
-    A document is identified by its address. A saved file is a copy of the document with the same
-    bytes, else it is identified by its name, or by its bytes if it is unconfirmed.
+    A fetched page belongs to the document at its address. A saved file has no address: it belongs to the
+    document with the same bytes, else to the document of its name ("file:feed.xml").
+    `confirmed` and `show_confirmed` are stored with a new document.
     """
     address = page.address
     if not address:
         copies = documents_with_bytes(page).filter(source=source)
         confirmed_first = copies.order_by("-vouched", "pk")
         for document in confirmed_first:
-            # Only an older version may have these bytes.
+            # The bytes may be of an older version, and the newest version has others.
             if newest_version_if_unchanged(document, page):
                 return document
-        # Strangers' files of one name must not become versions of each other.
+        # Anybody may upload another "feed.xml". So an unconfirmed file is named by its bytes, too:
+        # "file:3f9a51c07be2/feed.xml".
         folder = "" if confirmed else f"{stable_hash(page.body, 12)}/"
         address = f"file:{folder}{page.name}"
     document, _ = Document.objects.get_or_create(
@@ -164,17 +166,20 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
 def build_new_version(
     document: Document, page: FetchedDocument, parsed: ParsedPage, previous_entries: EntriesByKey
 ) -> NewVersion:
-    """Return the version of a document that a page would become. `previous_entries` are its `current_entries`.
+    """Return the version of a document that a page would become. Nothing is stored.
 
-    If the page is the first of several, the version keeps the previous entries that share no match key
-    with an entry of the page. A broken entry keeps the previous values that it lacks.
+    `parsed` are the entries of the page, `previous_entries` the entries of the newest stored version
+    (`current_entries`).
     """
     entries, last_values = _entries_and_last_values_by_key(document, parsed, previous_entries)
     for key, entry in entries.items():
+        # Of damaged XML a part was read. Its missing values are not withdrawn: the last ones stay.
         if entry.is_broken:
-            last_entry = last_values.get(key, entry)  # a new entry gets no further values
+            last_entry = last_values.get(key, entry)  # a new entry has no last values
             entries[key] = entry.with_missing_values_from(last_entry)
-    if parsed.next_page:
+    has_older_pages = bool(parsed.next_page)
+    if has_older_pages:
+        # Older entries are on the further pages of the feed, which were not fetched. So they stay.
         podcast = document.source.podcast
         entries |= _entries_without_counterpart(previous_entries, entries, podcast)
     return NewVersion(document, page, parsed, entries, previous_entries, last_values)
@@ -184,19 +189,19 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
     """Store a version of a document: its bytes, its items, and a revision of each changed entry. Return the
     stored version.
 
-    Store nothing if it equals the newest version.
+    Store nothing if bytes and entries equal the newest version. Return that one.
     """
     document = new_version.document
     parsed = new_version.parsed
-    unchanged_version = newest_version_if_unchanged(document, new_version.page)
+    newest_if_same_bytes = newest_version_if_unchanged(document, new_version.page)
     # Equal bytes can have other entries after an upgrade of the parser. The order of entries counts.
     previous_entries = list(new_version.previous.items())
     has_same_entries = previous_entries == list(new_version.entries.items())
-    if unchanged_version and has_same_entries:
-        # The upgraded parser gave the same entries, so the next version need not be parsed as a whole.
-        versions = _stored_versions(document).filter(version=unchanged_version.version)
+    if newest_if_same_bytes and has_same_entries:
+        # The present parser gave these entries, so it need not parse unchanged items of the next version.
+        versions = _stored_versions(document).filter(version=newest_if_same_bytes.version)
         versions.update(fingerprint=parsed.fingerprint)
-        return unchanged_version
+        return newest_if_same_bytes
     version = _next_version_number(document)
     _store_capture(
         document,
@@ -221,14 +226,16 @@ def store_version_of_new_entries_or_none(
     An entry is new if no previous entry has its key or one of its match keys.
     """
     document = suspect_version.document
+    previous_entries = suspect_version.previous
     new_entries = _entries_without_counterpart(
-        suspect_version.entries, suspect_version.previous, document.source.podcast
+        suspect_version.entries, previous_entries, document.source.podcast
     )
     if not new_entries:
         return None
-    # A feed lists new entries first.
-    entries = {**new_entries, **suspect_version.previous}
+    # In the order of positions: a feed lists new entries first.
+    entries = {**new_entries, **previous_entries}
     version = _next_version_number(document)
+    # Partial: its bytes list other entries than are stored, so the same bytes are not "unchanged".
     _store_capture(document, suspect_version.page, now, version=version, is_partial=True)
     unchanged_count = _store_items_and_count_unchanged(
         document,
@@ -244,26 +251,32 @@ def store_version_of_new_entries_or_none(
 def _entries_without_counterpart(
     entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
 ) -> dict[str, EntryData]:
-    """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`."""
-    entry_counts: Counter[MatchKey] = Counter()
-    for entry in other_entries.values():
-        entry_counts.update(_entry_match_keys(entry, podcast))
+    """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`.
+
+    A match key is a value that entries are compared by, such as ("page", "loom.example/1").
+    """
+    other_entry_counts: Counter[MatchKey] = Counter()  # by match key
+    for other_entry in other_entries.values():
+        other_entry_counts.update(_entry_match_keys(other_entry, podcast))
     unmatched = {}
     for key, entry in entries.items():
         match_keys = _entry_match_keys(entry, podcast)
-        # A lazy feed gives all items the same page, or the same file: it identifies none of them.
-        has_counterpart = any(entry_counts[match_key] == 1 for match_key in match_keys)
+        # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
+        has_counterpart = any(other_entry_counts[match_key] == 1 for match_key in match_keys)
         if key not in other_entries and not has_counterpart:
             unmatched[key] = entry
     return unmatched
 
 
 def _entry_match_keys(entry: EntryData, podcast: Podcast) -> set[MatchKey]:
-    """Return the audio file, the page, and the title with its day. A host may print a title in another way:
-    "Springs", "12. SPRINGS!"."""
+    """Return the audio file, the page, and the title with its day: ("springs", "2024-05-17").
+
+    The title is folded, as a host may print it in another way: "Springs", "12. SPRINGS!".
+    """
     title = folded_letters(bare_title_and_numbers(entry.title, podcast.title).title)
-    day = entry.published[:10]  # "2024-05-17"
+    day = entry.published[:10]  # of "2024-05-17T13:00:00Z"
     match_keys = {("file", enclosure_key(entry.audio_url)), ("page", page_key(entry.url))}
+    # Without an address the key is "". A link to the show's own page is of no single entry.
     show_page = page_key(podcast.channel.site_url)
     match_keys -= {("file", ""), ("page", ""), ("page", show_page)}
     return match_keys | {(title, day)}
@@ -308,9 +321,10 @@ def _store_items_and_count_unchanged(
     *,
     are_posts: bool,
 ) -> int:
-    """Write the items of a version, and a revision of each changed entry. Return the number of
+    """Write the items of a version, and a revision of each new or changed entry. Return the number of
     unchanged entries.
 
+    An item is the row of an entry, a revision has its values. `last_values` are the stored ones by key.
     `are_posts`: new items are posts, which give links their titles.
     """
     item_ids = _update_stored_items_and_get_ids_by_key(document, entries, version)
@@ -324,9 +338,9 @@ def _store_items_and_count_unchanged(
         item_ids[item.key] = item.pk
     revisions = []
     for key, entry in entries.items():
-        if last_values.get(key) != entry:
-            payload = entry.payload()
-            revision = Revision(item_id=item_ids[key], payload=payload, version=version)
+        is_unchanged = last_values.get(key) == entry
+        if not is_unchanged:
+            revision = Revision(item_id=item_ids[key], payload=entry.payload(), version=version)
             revision.recorded_at = now
             revisions.append(revision)
     Revision.objects.bulk_create(revisions, batch_size=QUERY_BATCH_SIZE)
@@ -336,37 +350,49 @@ def _store_items_and_count_unchanged(
 def _update_stored_items_and_get_ids_by_key(
     document: Document, listed_entries: EntriesByKey, version: int
 ) -> dict[str, int]:
-    """Mark the stored items that vanish or come back with a version, and set the positions of listed
-    items. Return the ids of all stored items by key."""
-    new_position_of = {key: position for position, key in enumerate(listed_entries, 1)}
+    """Write for the stored items of a document which of them a new version lists, and where. Return the ids
+    of all stored items by key."""
+    new_positions = {key: position for position, key in enumerate(listed_entries, 1)}
     item_ids: dict[str, int] = {}
     listed_ids: list[int] = []
     unlisted_ids: list[int] = []
-    # Most items move by the same distance: the number of new entries before them.
+    # Items that move by the same distance are updated together. Mostly there is one distance: the number of
+    # new entries, which a feed lists before all others.
     ids_by_distance: dict[int, list[int]] = defaultdict(list)
     # Rows instead of objects save memory: objects for a large feed take as much as its bytes.
     rows = document.items.order_by().values_list("key", "pk", "position")
-    for key, pk, position in rows.iterator(500):
-        item_ids[key] = pk
-        if key in new_position_of:
-            listed_ids.append(pk)
-            ids_by_distance[new_position_of[key] - position].append(pk)
+    for key, item_id, old_position in rows.iterator(500):
+        item_ids[key] = item_id
+        if key in new_positions:
+            listed_ids.append(item_id)
+            distance = new_positions[key] - old_position
+            ids_by_distance[distance].append(item_id)
         else:
-            unlisted_ids.append(pk)
-    vanished = Item.objects.filter(pk__in=ids_subquery(unlisted_ids), gone_version=None)
-    vanished.update(gone_version=version)
-    returned = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
-    returned_items = list(returned)
+            unlisted_ids.append(item_id)
+    _mark_vanished_items(unlisted_ids, version)
+    _mark_returned_items(listed_ids, version)
+    ids_by_distance.pop(0, None)  # these items stay at their positions
+    for distance, moved_ids in ids_by_distance.items():
+        moved = Item.objects.filter(pk__in=ids_subquery(moved_ids))
+        moved.update(position=F("position") + distance)
+    return item_ids
+
+
+def _mark_vanished_items(unlisted_ids: Sequence[int], version: int) -> None:
+    unlisted = Item.objects.filter(pk__in=ids_subquery(unlisted_ids))
+    # Items that vanished before keep the version in which they did.
+    unlisted.filter(gone_version=None).update(gone_version=version)
+
+
+def _mark_returned_items(listed_ids: Sequence[int], version: int) -> None:
+    listed = Item.objects.filter(pk__in=ids_subquery(listed_ids))
+    returned_items = list(listed.filter(gone_version__isnull=False))
     for item in returned_items:
         # The first version without the item, and the version that lists it again.
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
     columns = ["absences", "gone_version"]
     Item.objects.bulk_update(returned_items, columns, batch_size=QUERY_BATCH_SIZE)
-    ids_by_distance.pop(0, None)  # these items stay at their positions
-    for distance, pks in ids_by_distance.items():
-        Item.objects.filter(pk__in=ids_subquery(pks)).update(position=F("position") + distance)
-    return item_ids
 
 
 def load_newest_confirmed_entries(podcast: Podcast) -> list[EntryData]:
@@ -405,14 +431,13 @@ class _StoredParse(NamedTuple):
 def reparse_if_outdated_and_detect_change(
     document: Document, parse: Callable[[FetchedDocument], ParsedPage], input_fingerprint: str
 ) -> bool:
-    """Parse the versions of a document again, and store its items anew if an entry changed. Return True
-    if one changed.
+    """Parse the stored versions of a page of any site again, and store its items anew if an entry changed.
+    Return True if one changed.
 
-    `input_fingerprint` stands for all inputs of `parse`. If it is as before, nothing is parsed. Versions a
-    month older than the newest keep their entries, as a page with many versions would take long.
-    Entries keep their keys. An entry with a decision stays, even if the page no longer lists it.
+    `input_fingerprint` stands for all inputs of `parse`, such as the known episodes. If it is as before,
+    nothing is parsed. Entries keep their keys. An entry with a decision stays, even if no longer listed.
     """
-    captures = list(_stored_versions(document))
+    captures = list(_stored_versions(document))  # oldest first
     newest = captures[-1]  # a listing page has a version (`listing_pages`)
     old_parses = [_load_stored_parse_or_empty(capture) for capture in captures]
     if old_parses[-1].fingerprint == input_fingerprint:
@@ -420,12 +445,14 @@ def reparse_if_outdated_and_detect_change(
     month_before_newest = newest.taken_at - timedelta(days=30)
     for capture in captures:
         was_never_parsed = capture.reading is None
+        # An older version keeps its entries, because all versions of an often imported page take long.
         if was_never_parsed or capture.taken_at >= month_before_newest:
             parsed = parse(stored_page(document, capture))
             capture.reading = _pack_parse(parsed, input_fingerprint)
             capture.foreign = parsed.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
     old_results = [stored.parsed for stored in old_parses]
+    # Unpacked again, so that both are compared as they are stored.
     new_results = [_load_stored_parse_or_empty(capture).parsed for capture in captures]
     if new_results == old_results:
         return False
@@ -436,17 +463,18 @@ def reparse_if_outdated_and_detect_change(
 def _rebuild_items_from_versions(
     document: Document, captures: Sequence[Capture], parsed_pages: Sequence[ParsedPage]
 ) -> None:
-    """Delete the items of a document, and store them anew from the parsed pages of its versions in order.
-    Entries keep their former keys."""
+    """Delete the items of a document, and store them anew from the parsed pages of its versions, oldest
+    first. Entries keep the keys that they had, as decisions refer to these."""
     former_entries = current_entries(document)
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, parsed in zip(captures, parsed_pages, strict=True):
-        previous = current_entries(document)
+        previous = current_entries(document)  # of the version before, which was just stored
         entries, last_values = _entries_and_last_values_by_key(
             document, parsed, previous, former_entries
         )
-        if capture == captures[-1]:
+        is_newest = capture == captures[-1]
+        if is_newest:
             # These entries stay, as the decisions would be about no entry otherwise.
             entries |= _unlisted_entries_with_decision_by_key(document, former_entries, entries)
         version = cast(int, capture.version)
@@ -479,10 +507,12 @@ def _unlisted_entries_with_decision_by_key(
 ) -> dict[str, EntryData]:
     """Return the former entries that the new parse no longer lists, but that a decision in force is about."""
     slug = document.source.slug
-    decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
-    # A decision is about one entry, or about two.
-    decided_keys = set(decisions.filter(source=slug).values_list("item_key", flat=True))
-    decided_keys.update(decisions.filter(other_source=slug).values_list("other_key", flat=True))
+    decisions_in_force = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
+    # A decision is about one entry, or about two ("these are not the same episode").
+    about_first = decisions_in_force.filter(source=slug)
+    about_second = decisions_in_force.filter(other_source=slug)
+    decided_keys = set(about_first.values_list("item_key", flat=True))
+    decided_keys.update(about_second.values_list("other_key", flat=True))
     unlisted = {}
     for key, entry in former_entries.items():
         if key in decided_keys and key not in listed_entries:
@@ -502,19 +532,20 @@ def _entries_and_last_values_by_key(
     previous_entries: EntriesByKey,
     former_entries: EntriesByKey = MappingProxyType({}),
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
-    """Return a pair of dicts: the parsed entries by key, and the last stored values by key.
+    """Choose a key for each parsed entry, which identifies it in all versions. Return a pair of dicts: the
+    parsed entries by key, and by key the last stored values of previous entries and of entries that came back.
 
-    The last values are of the previous entries and of entries that came back. `former_entries` are entries of the
-    same bytes from an older parser.
+    `previous_entries` are of the version before, `former_entries` of the same bytes by an older parser.
     """
-    keys = choose_entry_keys(parsed.entries, previous_entries)
-    # An entry with a new key may have been listed before the previous version.
+    keys = choose_entry_keys(parsed.entries, previous_entries)  # in the order of the entries
+    # An entry with a new key may have been in an earlier version, and come back.
     new_keys = set(keys) - previous_entries.keys()
     vanished_entries = _vanished_entries_by_key(document, new_keys)
     if vanished_entries:
-        # Choose again: only an entry that still is the vanished entry gets its key.
+        # A feed may give the GUID of a vanished entry to another entry, which then needs another key.
         keys = choose_entry_keys(parsed.entries, previous_entries, vanished_entries)
-    # A new parser may read another guid or page. The key stays, because decisions refer to it.
+    # An entry that would get another key, as a new parser reads another GUID or page, keeps its former key,
+    # because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
     keys = restore_former_keys(keys, parsed.entries, previous_entries, is_parser_new=is_parser_new)
@@ -667,13 +698,11 @@ def delete_and_count_unneeded_evidence(now: datetime) -> TidyResult:
         deleted.revisions += _delete_and_count_spare_revisions(
             source, _midnight(now - timedelta(days=90))
         )
-    spare_capture_ids = list(_ids_of_spare_captures())
-    for capture_ids in batches(spare_capture_ids):
-        count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
-        deleted.captures += count
-    contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
-    for content_ids in batches(contents):
-        count, byte_count = _delete_contents_and_return_count_and_bytes(content_ids)
+    # Versions before contents, because the bytes of a deleted version may be of no other.
+    deleted.captures = _delete_and_count_spare_captures()
+    content_ids = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
+    for batch in batches(content_ids):
+        count, byte_count = _delete_contents_and_return_count_and_bytes(batch)
         deleted.contents += count
         deleted.bytes += byte_count
     return deleted
@@ -708,19 +737,22 @@ def evidence_size_in_bytes(source: Source) -> int:
 def _delete_and_count_spare_revisions(source: Source, before: datetime) -> int:
     """Delete revisions recorded before an instant, except the revisions that a decision, file or transcript depends
     on, and the latest changes (`thin_revisions.py`). Return how many were deleted."""
-    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
-    items = Item.objects.filter(Exists(old), document__source=source)
-    # The first and the last revision of an item always stay.
-    with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
-    all_item_ids = list(with_many.order_by("pk").values_list("pk", flat=True))
     spare_ids: list[int] = []
-    for item_ids in batches(all_item_ids):
+    for item_ids in batches(_ids_of_items_to_thin(source, before)):
         dependents = _revision_dependents_by_item_id(source, item_ids)
         for item_id, revisions in _iterate_item_ids_with_revisions(item_ids):
             spare_ids += find_spare_revision_ids(revisions, before, dependents[item_id])
     for revision_ids in batches(spare_ids):
         Revision.objects.filter(pk__in=revision_ids).delete()
     return len(spare_ids)
+
+
+def _ids_of_items_to_thin(source: Source, before: datetime) -> list[int]:
+    old_revisions = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
+    items = Item.objects.filter(Exists(old_revisions), document__source=source)
+    # The first and the last revision of an item always stay.
+    with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
+    return list(with_many.order_by("pk").values_list("pk", flat=True))
 
 
 def _iterate_item_ids_with_revisions(
@@ -744,41 +776,59 @@ def _revision_dependents_by_item_id(
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
     times_by_entry = _current_decision_times_by_entry(source.podcast)
-    # An episode has entries of several sources. A decision about one of them concerns all.
-    entries_of_episodes = Attachment.objects.filter(
-        episode__attachments__item__in=item_ids
-    ).distinct()
-    times_by_episode: dict[int, list[datetime]] = defaultdict(list)
-    columns = ("episode", "item__document__source__slug", "item__key")
-    for episode_id, slug, key in entries_of_episodes.values_list(*columns):
-        times_by_episode[episode_id] += times_by_entry[slug, key]
-    transcripts = entries_of_episodes.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
+    # All entries of the items' episodes, also of other sources.
+    episode_entries = Attachment.objects.filter(episode__attachments__item__in=item_ids).distinct()
+    times_by_episode = _decision_times_by_episode(episode_entries, times_by_entry)
+    transcripts = episode_entries.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
     episodes_with_transcript = set(transcripts.values_list("episode", flat=True))
     items = Item.objects.filter(pk__in=item_ids)
     dependents = {}
+    # An item without an episode has the id None.
     for item_id, key, episode_id in items.values_list("pk", "key", "attachment__episode"):
-        # A decision may be about an entry without an episode.
+        # The entry's own decisions are named as well, for an entry without an episode.
         decided_at = [*times_by_entry[source.slug, key], *times_by_episode[episode_id]]
         has_transcript = episode_id in episodes_with_transcript
         dependents[item_id] = Dependents(decided_at, fetched_files, has_transcript)
     return dependents
 
 
+def _decision_times_by_episode(
+    episode_entries: QuerySet[Attachment], times_by_entry: Mapping[tuple[str, str], list[datetime]]
+) -> dict[int, list[datetime]]:
+    """Return the times of the decisions about any entry of an episode, as such a decision concerns all of
+    its entries. `times_by_entry` goes from source and key of an entry."""
+    times_by_episode: dict[int, list[datetime]] = defaultdict(list)
+    columns = ("episode", "item__document__source__slug", "item__key")
+    for episode_id, slug, key in episode_entries.values_list(*columns):
+        times_by_episode[episode_id] += times_by_entry[slug, key]
+    return times_by_episode
+
+
 def _current_decision_times_by_entry(podcast: Podcast) -> dict[tuple[str, str], list[datetime]]:
-    times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
-    decisions = Decision.objects.filter(podcast=podcast, ended_at=None)
-    for slug, item_key, made_at in decisions.values_list("source", "item_key", "made_at"):
+    times: dict[tuple[str, str], list[datetime]] = defaultdict(list)  # by source and key
+    decisions_in_force = Decision.objects.filter(podcast=podcast, ended_at=None)
+    for slug, item_key, made_at in decisions_in_force.values_list("source", "item_key", "made_at"):
         times[slug, item_key].append(made_at)
     return times
 
 
+def _delete_and_count_spare_captures() -> int:
+    deleted_count = 0
+    spare_ids = list(_ids_of_spare_captures())
+    for capture_ids in batches(spare_ids):
+        count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
+        deleted_count += count
+    return deleted_count
+
+
 def _ids_of_spare_captures() -> Iterator[int]:
+    # A listing is a document that lists episodes. A refused copy is no version.
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
     yield from _ids_of_versions_without_changes(listings.versions())
     yield from _ids_of_spare_refused_copies(listings.filter(version=None))
 
 
-def _ids_of_versions_without_changes(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_versions_without_changes(versions: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of the versions that changed no entry and can go. These versions stay:
 
         the newest version of a document
@@ -791,11 +841,13 @@ def _ids_of_versions_without_changes(captures: QuerySet[Capture]) -> Iterator[in
     version: Any = OuterRef("version")
     later = Capture.objects.filter(document=document, version__gt=version)
     revisions = Revision.objects.filter(item__document=document, version=version)
-    is_first = Q(first_version=version)
-    is_last = Q(gone_version=version + 1)  # the next version is the first without the item
+    # `gone_version` is the first version without the item, so the version before it is the last with it.
+    is_first_with_item = Q(first_version=version)
+    is_last_with_item = Q(gone_version=version + 1)
     is_first_without_item = Q(gone_version=version)
-    edge_items = Item.objects.filter(is_first | is_last | is_first_without_item, document=document)
-    spare = captures.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
+    is_edge = is_first_with_item | is_last_with_item | is_first_without_item
+    edge_items = Item.objects.filter(is_edge, document=document)
+    spare = versions.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
     yield from spare.values_list("pk", flat=True)
 
 

@@ -107,9 +107,11 @@ class WebAddress:
 
 
 def parse_fetch_address(address: str) -> WebAddress:
-    """Parse an http(s) address. Raise `Unreachable` if it is invalid, or has a password in it."""
+    """Parse an http(s) address: "https://Loom.example/a b" has the host "loom.example", the port 443 and the
+    target "/a%20b". Raise `Unreachable` if it is invalid, or has a user name or password in it."""
     label = address_for_messages(address) or "An empty address"
-    # urlsplit drops control characters silently: it would be another address.
+    # No control characters, line separators or halves of characters. urlsplit drops some of them silently,
+    # so that another address would be fetched.
     if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
         raise Unreachable(f"{label} is not a valid address")
     if not address.lower().startswith(("http:", "https:")):
@@ -118,43 +120,56 @@ def parse_fetch_address(address: str) -> WebAddress:
         parts = urlsplit(address)
         host = _ascii_host(parts.hostname or "")
         port = _PORTS[parts.scheme] if parts.port is None else parts.port
-    except ValueError as error:
+    except ValueError as error:  # of the host, or of a port such as "99999" or "x"
         raise Unreachable(f"{label} is not a valid address") from error
     if "@" in parts.netloc:
         raise Unreachable(f"{label} contains a user name or password, which are never sent")
-    safe_in_path = "/%:@!$&'()*+,;=~"  # these characters are not quoted
-    target = quote(parts.path or "/", safe=safe_in_path)
-    if parts.query:
-        query = quote(parts.query, safe=f"{safe_in_path}?[]|")
-        target += f"?{query}"
+    target = _percent_encoded_target(parts.path, parts.query)
     return WebAddress(parts.scheme, host, port, target)
+
+
+def _percent_encoded_target(path: str, query: str) -> str:
+    """Return path and query as a request names them: "/a%20b?q=%C3%BC" of "/a b" and "q=ü"."""
+    # These characters stay as they are. With "%", an encoded address is not encoded again.
+    safe_in_path = "/%:@!$&'()*+,;=~"
+    target = quote(path or "/", safe=safe_in_path)
+    if query:
+        encoded_query = quote(query, safe=f"{safe_in_path}?[]|")
+        target += f"?{encoded_query}"
+    return target
 
 
 def resolve_public_ips(
     address: WebAddress, allowed_private_hosts: frozenset[str], resolve_host: ResolveHost
 ) -> list[str]:
-    """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allowed_private_hosts` has host
-    and port."""
+    """Return the IP addresses of the host, such as ["93.184.216.34"]. Raise `Unreachable` if any of them is not
+    public, unless `allowed_private_hosts` has the host with its port ("intranet:8080")."""
     is_allowed = address.pair in allowed_private_hosts
     if not is_allowed and address.port not in _PORTS.values():
         raise Unreachable(
             f"{address.display_url} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
         )
-    ips: dict[str, None] = {}  # each once
-    with suppress(OSError, UnicodeError):
-        records = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
-        # As of `socket.getaddrinfo`: the address of a socket begins with the IP address.
-        for _family, _type, _protocol, _name, socket_address in records:
-            ips[str(socket_address[0])] = None
+    ips = _resolve_ips(address, resolve_host)
     if not ips:
         raise Unreachable(
             f"{address.display_url} could not be reached: host not found: {address.host}"
         )
+    # A name on the internet may lead to a private machine: anybody can give a name any IP address.
     if not is_allowed and not all(map(is_public_ip, ips)):
         raise Unreachable(
             f"{address.display_url} is not on the public internet",
             advice=f"to allow it, add {address.pair} to FETCH_ALLOW",
         )
+    return ips
+
+
+def _resolve_ips(address: WebAddress, resolve_host: ResolveHost) -> list[str]:
+    ips: dict[str, None] = {}  # each once, in the order of the answer
+    with suppress(OSError, UnicodeError):  # the host is not found
+        records = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
+        # As of `socket.getaddrinfo`: the address of a socket begins with the IP address.
+        for _family, _type, _protocol, _name, socket_address in records:
+            ips[str(socket_address[0])] = None
     return list(ips)
 
 
@@ -258,22 +273,23 @@ def send_request(
 
     Raises `Unreachable` for any failure.
     """
-    limits.display_url = address.display_url
+    limits.display_url = address.display_url  # for the messages of errors
     ips = resolve_public_ips(address, limits.allowed_private_hosts, limits.resolve_host)
+    method = "GET" if post_body is None else "POST"
+    all_headers = {
+        "Host": address.authority,
+        **headers,
+        "Accept-Encoding": "gzip",
+        "Connection": "close",  # one request for each connection
+    }
     try:
         with (
             _connect_to_first_reachable_ip(address, ips, limits) as plain,
             _wrap_in_tls_if_https(plain, address, limits) as sock,
         ):
             connection = HTTPConnection(address.host, address.port)
+            # With an open socket urllib3 does not look up the host again: the checked IP address counts.
             connection.sock = _Wire(sock, limits)
-            all_headers = {
-                "Host": address.authority,
-                **headers,
-                "Accept-Encoding": "gzip",
-                "Connection": "close",
-            }
-            method = "GET" if post_body is None else "POST"
             connection.request(
                 method, address.target, post_body, all_headers, preload_content=False
             )
@@ -296,11 +312,11 @@ def _connect_to_first_reachable_ip(
 ) -> socket.socket:
     last_error = OSError("no address to connect to")
     for position, ip in enumerate(ips):
-        remaining_ips = len(ips) - position
+        remaining_ips = len(ips) - position  # with this one
         try:
-            # Each IP address gets a share of the time, so that a dead one leaves time for the next.
-            timeout = limits.seconds_left() / remaining_ips
-            return socket.create_connection((ip, address.port), timeout=timeout)
+            # Each IP address gets an equal share of the time, so that a dead one leaves time for the next.
+            seconds = limits.seconds_left() / remaining_ips
+            return socket.create_connection((ip, address.port), timeout=seconds)
         except OSError as error:
             last_error = error
     limits.seconds_left()  # raises "took longer than" if the time is over
@@ -377,13 +393,15 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     is_html = "html" in response.headers.get("Content-Type", "").lower()
     if not is_html:
         return b""
+    end_of_head = b"</head"
     body = bytearray()
-    with suppress(Exception):  # a link to a damaged page is not gone
+    # Of a damaged page the bytes before the damage count: it is there, and may have its title in them.
+    with suppress(Exception):
         for piece in _iterate_decompressed_body(response, limits):
             body += piece
             # A piece may begin within the tag, so look at the few bytes before it, too.
-            tail = body[-len(piece) - len(b"</head") :]
-            if b"</head" in tail or len(body) > limits.max_bytes:
+            piece_and_bytes_before = body[-len(piece) - len(end_of_head) :]
+            if end_of_head in piece_and_bytes_before or len(body) > limits.max_bytes:
                 break
     return bytes(body)
 
@@ -401,22 +419,24 @@ def _iterate_decompressed_body(response: HTTPResponse, limits: FetchLimits) -> I
 
 
 def _iterate_gunzipped_pieces(compressed_pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the decompressed body in small pieces, some of them empty.
+    """Yield the decompressed body in pieces of at most CHUNK bytes, some of them empty.
 
     Raises:
         _CutError: the body ends early, or has more than zeros behind its end.
     """
     expects_gzip_header = 16  # added to the size of the window, as zlib wants it
-    member = zlib.decompressobj(expects_gzip_header + zlib.MAX_WBITS)
+    decompressor = zlib.decompressobj(expects_gzip_header + zlib.MAX_WBITS)
     for piece in compressed_pieces:
         compressed = piece
         while compressed:
-            yield member.decompress(compressed, CHUNK)
-            # The rest of the piece, beyond the limit of one call.
-            compressed = member.unconsumed_tail
-        if member.unused_data.strip(b"\0"):  # zeros are padding
+            # A limit for each call, as a few bytes can stand for a million zeros.
+            yield decompressor.decompress(compressed, CHUNK)
+            # The rest of the piece, which was not decompressed because of the limit.
+            compressed = decompressor.unconsumed_tail
+        bytes_behind_end = decompressor.unused_data
+        if bytes_behind_end.strip(b"\0"):  # zeros are padding
             raise _CutError
-    if not member.eof:
+    if not decompressor.eof:
         raise _CutError
 
 
@@ -656,14 +676,18 @@ def _follow_redirects_to_address_and_answer(
     read_body: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
     """Return the last address and its answer, with a status in `accepted_statuses`, or 304 for a conditional
-    request."""
-    hop = requested
+    request.
+
+    A request is conditional if it names the stored version (`conditional_headers`): the server answers
+    304 if the document is still the same.
+    """
+    hop = requested  # the address of the next request
     moved_to = ""
-    is_permanent = True  # as long as all redirects are
+    are_all_permanent = True  # the redirects until now
     try:
         for _ in range(MAX_REDIRECTS + 1):
             sent_headers = headers.for_hop(hop)
-            # A hop at another origin gets no validators.
+            # Only the requested server gets them, so after a redirect a request may be unconditional.
             is_conditional = not conditional_headers.keys().isdisjoint(sent_headers)
             answer = send_request(hop, sent_headers, limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
@@ -675,16 +699,23 @@ def _follow_redirects_to_address_and_answer(
                 continue
             headers.add_cookies_of_answer(hop, answer)
             hop = _require_redirect_target(hop, answer)
-            is_permanent = is_permanent and answer.status in (301, 308)
-            if is_permanent:
+            # 301 and 308. A permanent redirect behind a temporary one is not of the requested address.
+            are_all_permanent = are_all_permanent and answer.status in (301, 308)
+            if are_all_permanent:
                 moved_to = hop.url
         raise Unreachable(f"{hop.display_url} redirects more than {MAX_REDIRECTS} times")
     except Unreachable as error:
         was_redirected = hop != requested
         if not was_redirected:
             raise
-        message = f"{error.message}; redirected from {requested.display_url}"
-        raise Unreachable(message, error.retry_after, error.status, host=hop.host) from error
+        raise _error_after_redirect(error, requested, hop) from error
+
+
+def _error_after_redirect(
+    error: Unreachable, requested: WebAddress, hop: WebAddress
+) -> Unreachable:
+    message = f"{error.message}; redirected from {requested.display_url}"
+    return Unreachable(message, error.retry_after, error.status, host=hop.host)
 
 
 def _require_redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
@@ -745,7 +776,7 @@ class FetchRun:
         self._on_progress = on_progress
         self._backoff = Backoff(first_wait, timedelta(days=30))
         self._spared_hosts: set[str] = set()  # that did not answer, or asked for a pause
-        self.took_too_much = False  # a file exceeded a limit
+        self.exceeded_limit = False  # a file exceeded a limit
         self._ends_at = clock() + timedelta(minutes=1)
         self._attempts = 0
 
@@ -757,7 +788,7 @@ class FetchRun:
         """
         for row in rows:
             is_over = self._clock() > self._ends_at or self._attempts == MAX_FILES_PER_RUN
-            if self.took_too_much or is_over:
+            if self.exceeded_limit or is_over:
                 return
             if host_of(row.address) not in self._spared_hosts:
                 self._on_progress(f"{self._name}: fetching {address_for_messages(row.address)}")
@@ -782,15 +813,16 @@ class FetchRun:
         row.failures = 0
         try:
             return fetch()
-        except DocumentRejected as error:
+        except DocumentRejected as error:  # the file is no good
             self._note_failure(row, failures, error)
             self.troubles.append(f"{address_for_messages(row.address)}: {error}")
-            self.took_too_much = isinstance(error, LimitExceeded)
+            self.exceeded_limit = isinstance(error, LimitExceeded)
         except Unreachable as error:
             self._note_failure(row, failures, error)
             self.troubles.append(error.message)
             did_not_answer = error.status is None
-            if did_not_answer or requested_wait(error):
+            asked_for_pause = bool(requested_wait(error))
+            if did_not_answer or asked_for_pause:
                 # No further requests to this host in this run.
                 self._spared_hosts.add(host_of(row.address))
         finally:

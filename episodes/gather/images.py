@@ -29,7 +29,7 @@ def fetch_missing_images_and_summarize(
     on_progress: Callable[[str], None] = lambda message: None,
 ) -> str:
     """Fetch the images of a show that are not stored yet. Return a note for the report, "" if there was
-    none to fetch.
+    none to fetch: "images stored: 3; failed: 1, see /sources/".
 
     The cover comes first, then images that were never fetched: of people, then of the newest
     episodes. `show_name` is for messages to `on_progress`.
@@ -39,13 +39,14 @@ def fetch_missing_images_and_summarize(
     due_images = _find_due_images(podcast, clock())
     stored_count = 0
     for image in run.iterate_rows_to_fetch_and_count_attempts(due_images):
-        # This attempt counts as a failure in advance, which stays if the process is killed.
-        failures = image.failures
+        # The run has counted this attempt as a failure. Stored in advance, this stays if the image ends
+        # the process.
         row = Image.objects.filter(pk=image.pk)
+        failures = image.failures
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
             is_new = _fetch_and_store_image_if_changed(image, run, allowed_private_hosts)
-        # The storage takes no file. A failed request raises no error here.
+        # Our storage takes no file. A failed request raises no error here.
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
@@ -56,6 +57,7 @@ def fetch_missing_images_and_summarize(
 
 
 def _create_missing_image_rows(podcast: Podcast) -> None:
+    # In this order they are fetched: the cover, people, the newest episodes.
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
     addresses = [podcast.image_url]
@@ -63,10 +65,12 @@ def _create_missing_image_rows(podcast: Podcast) -> None:
         without_row = rows.exclude(image_url__in=Image.objects.order_by().values("address"))
         addresses += without_row.values_list("image_url", flat=True)
     new_images = []
-    for address in dict.fromkeys(addresses):
-        # A database can index no more bytes.
-        if 0 < len(address.encode("utf-8", "replace")) <= 1_000:
+    for address in dict.fromkeys(addresses):  # each once
+        byte_count = len(address.encode("utf-8", "replace"))
+        # 0 is no address, and a database can index no more bytes.
+        if 0 < byte_count <= 1_000:
             new_images.append(Image(address=address))
+    # The cover may have a row already. It is ignored.
     Image.objects.bulk_create(new_images, ignore_conflicts=True)
 
 
@@ -89,20 +93,22 @@ def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
 def _fetch_and_store_image_if_changed(
     image: Image, run: FetchRun, allowed_private_hosts: frozenset[str]
 ) -> bool:
+    """Fetch an image and save its row, also after a failure. Return True if its files are new."""
     old_name = image.name
     old_trouble = image.trouble
     run.fetch_or_none_and_set_row_outcome(
         image, partial(_fetch_image_into_unsaved_row, image, allowed_private_hosts)
     )
-    has_new_file = image.name != old_name  # a name has a hash of the bytes
+    has_new_files = image.name != old_name  # a name has a hash of the bytes
     with transaction.atomic():
         image.save()
-        if has_new_file or image.trouble != old_trouble:
-            start_new_version()  # of the catalog, so that no cached page is served
+        # Pages show the image and its trouble, so cached pages of the old version must not be sent.
+        if has_new_files or image.trouble != old_trouble:
+            start_new_version()
     # Only after the commit: until then pages name the old files.
-    if old_name and has_new_file:
+    if old_name and has_new_files:
         _delete_files(Image(name=old_name))
-    return has_new_file
+    return has_new_files
 
 
 def _fetch_image_into_unsaved_row(image: Image, allowed_private_hosts: frozenset[str]) -> None:
@@ -128,21 +134,26 @@ def _fetch_image_into_unsaved_row(image: Image, allowed_private_hosts: frozenset
     if page is None:
         return  # not modified
     thumbnails = within_seconds(MAX_IMAGE_SECONDS, make_thumbnails, page.body)
-    # The addresses of the files, `large` and `small`, are made of the name.
+    # `image.large` and `image.small` are paths of files, made of the name.
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width = thumbnails.width
     image.height = thumbnails.height
-    image.etag = page.etag[:500]
-    image.last_modified = page.last_modified[:500]
+    max_header = 500  # characters in a column
+    image.etag = page.etag[:max_header]
+    image.last_modified = page.last_modified[:max_header]
     default_storage.save(image.large, ContentFile(thumbnails.large))
     default_storage.save(image.small, ContentFile(thumbnails.small))
 
 
 def delete_and_count_spare_images(now: datetime, *, dry_run: bool = False) -> int:
     """Delete the images that no show, person or episode has and that were not fetched for a month. Delete
-    images with lost files, too, so that they are fetched again. Return their number."""
+    images with lost files, too, so that they are fetched again. Return their number.
+
+    With `dry_run`, delete nothing.
+    """
     covers: set[str] = set()
     for show in Podcast.objects.all():
+        # The cover that pages show, and the cover of the feed, if it is another.
         covers.update((show.image_url, show.channel.image_url))
     unused = Image.objects.exclude(asked_at__gt=now - timedelta(days=30))
     unused = unused.exclude(address__in=covers)
@@ -150,13 +161,13 @@ def delete_and_count_spare_images(now: datetime, *, dry_run: bool = False) -> in
     unused = unused.exclude(address__in=Episode.objects.order_by().values("image_url"))
     stored = Image.objects.exclude(name="")
     lost = [image for image in stored if not default_storage.exists(image.small)]
-    # An image may be both.
-    spare = {image.pk: image for image in (*unused, *lost)}
+    # By id, because an unused image may be lost, too.
+    spare_by_id = {image.pk: image for image in (*unused, *lost)}
     if not dry_run:
-        for image in spare.values():
+        for image in spare_by_id.values():
             image.delete()
             _delete_files(image)
-    return len(spare)
+    return len(spare_by_id)
 
 
 def _delete_files(image: Image) -> None:

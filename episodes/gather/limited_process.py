@@ -46,30 +46,40 @@ class ProcessLimits:
     @classmethod
     def for_forked_copy(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
         """Return limits for a copy of this process. It may take `megabytes` more than the memory that
-        this process has now."""
-        cpu_reason = f"reading it takes more than {seconds} s of CPU time"
-        system_seconds = _smallest_system_limit_or_maxsize(resource.RLIMIT_CPU)
-        if system_seconds < seconds:
-            seconds = system_seconds
-            cpu_reason = (
-                f"reading it takes more than the {seconds} s of CPU time that the system allows a "
-                "process (ulimit -t, LimitCPU)"
-            )
+        this process has now, as a copy begins with the same memory."""
+        cpu_seconds, cpu_reason = _cpu_limit_and_reason(seconds)
+        memory, memory_reason = _memory_limit_and_reason(megabytes)
         answer_bytes = answer_megabytes * 1_000_000
-        memory_reason = f"reading it takes more than {megabytes} MB of memory"
-        used_memory = _address_space()
-        if used_memory is None:  # a system without /proc: without a memory limit
-            return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
-        memory = used_memory + megabytes * 1_000_000
-        system_memory = _smallest_system_limit_or_maxsize(resource.RLIMIT_AS)
-        if system_memory < memory:
-            memory = system_memory
-            remaining = max(0, memory - used_memory) // 1_000_000
-            memory_reason = (
-                f"reading it takes more than the {remaining} MB of memory that the system leaves this "
-                "process (ulimit -v, LimitAS)"
-            )
-        return cls(seconds, memory, answer_bytes, cpu_reason, memory_reason)
+        return cls(cpu_seconds, memory, answer_bytes, cpu_reason, memory_reason)
+
+
+def _cpu_limit_and_reason(seconds: int) -> tuple[int, str]:
+    system_seconds = _smallest_system_limit_or_maxsize(resource.RLIMIT_CPU)
+    if seconds <= system_seconds:
+        return seconds, f"reading it takes more than {seconds} s of CPU time"
+    reason = (
+        f"reading it takes more than the {system_seconds} s of CPU time that the system allows a "
+        "process (ulimit -t, LimitCPU)"
+    )
+    return system_seconds, reason
+
+
+def _memory_limit_and_reason(megabytes: int) -> tuple[int | None, str]:
+    """Return the bytes that a copy of this process may have in all, and the message beyond them."""
+    reason = f"reading it takes more than {megabytes} MB of memory"
+    used_bytes = _address_space()
+    if used_bytes is None:  # a system without /proc: without a limit
+        return None, reason
+    max_bytes = used_bytes + megabytes * 1_000_000
+    system_bytes = _smallest_system_limit_or_maxsize(resource.RLIMIT_AS)
+    if max_bytes <= system_bytes:
+        return max_bytes, reason
+    remaining_megabytes = max(0, system_bytes - used_bytes) // 1_000_000
+    reason = (
+        f"reading it takes more than the {remaining_megabytes} MB of memory that the system leaves this "
+        "process (ulimit -v, LimitAS)"
+    )
+    return system_bytes, reason
 
 
 def _smallest_system_limit_or_maxsize(resource_kind: int) -> int:
@@ -101,15 +111,15 @@ class LimitedProcess(Generic[Question, Answer]):
         self.limits = limits
         self.cpu_seconds = 0.0  # of all answers until now
         with _forking:  # a lock, so that no other thread's copy gets these pipes
-            self._connection, child_end = Pipe()
-            self._pid = os.fork()
+            self._connection, end_of_copy = Pipe()
+            self._pid = os.fork()  # returns 0 in the copy, and the id of the copy in this process
             is_copy = self._pid == 0
             if is_copy:
                 # With the parent's end open the copy would never notice that the parent was killed,
                 # and would hold its files and locks for ever.
                 self._connection.close()
-                _answer_questions_and_exit(answer_question, child_end, limits)
-            child_end.close()
+                _answer_questions_and_exit(answer_question, end_of_copy, limits)
+            end_of_copy.close()
 
     def __enter__(self) -> Self:
         return self
@@ -133,6 +143,7 @@ class LimitedProcess(Generic[Question, Answer]):
                 self.stop_and_get_wait_status()
                 raise LimitExceeded(f"reading it takes more than {wait_seconds} s")
             message = self._connection.recv_bytes()
+        # The pipe is closed: the process has ended, mostly because of a limit of the system.
         except (EOFError, ConnectionError):
             raise LimitExceeded(self._stop_and_describe_exit()) from None
         reply: _Reply = pickle.loads(message)
@@ -183,17 +194,13 @@ def _answer_questions_and_exit(
     # The garbage collector must not close objects of the parent, such as connections to a database.
     gc.freeze()
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
-        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if limits.memory is not None:
-            _set_soft_limit(resource.RLIMIT_AS, limits.memory)
-        # At a hard limit the system sends SIGKILL, which tells no reason.
+        _set_signals_and_memory_limit(limits)
+        # At a hard limit the system sends SIGKILL, which tells no reason. SIGXCPU comes at the soft limit.
         last_second = _smallest_system_limit_or_maxsize(resource.RLIMIT_CPU) - 1
-        with suppress(EOFError):
+        with suppress(EOFError):  # the parent has closed the connection
             while True:
                 question = connection.recv()
-                # The limit counts from the start of the process, not of the question.
+                # The system counts from the start of the process, not of the question.
                 cpu_limit = ceil(time.process_time()) + limits.seconds
                 _set_soft_limit(resource.RLIMIT_CPU, min(cpu_limit, last_second))
                 connection.send_bytes(_pickle_answer_or_error(answer_question, question, limits))
@@ -201,6 +208,15 @@ def _answer_questions_and_exit(
         traceback.print_exc()
         os._exit(1)
     os._exit(0)
+
+
+def _set_signals_and_memory_limit(limits: ProcessLimits) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C the parent ends this process
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)  # too much CPU time ends it
+    no_core_dump = (0, 0)
+    resource.setrlimit(resource.RLIMIT_CORE, no_core_dump)
+    if limits.memory is not None:
+        _set_soft_limit(resource.RLIMIT_AS, limits.memory)
 
 
 def _set_soft_limit(kind: int, limit: int) -> None:
@@ -228,8 +244,9 @@ def _pickle_answer_or_error(
         error = LimitExceeded(
             f"what it holds takes more than {limits.answer_bytes // 1_000_000} MB"
         )
-    except MemoryError:
+    except MemoryError:  # beyond the memory limit
         error = LimitExceeded(limits.memory_reason)
+    # An error of the function is an answer, too: the parent raises it.
     except Exception as reason:
         error = reason.with_traceback(None)  # the traceback would keep all parsed objects in memory
     return pickle.dumps(_Reply(None, error, time.process_time()))

@@ -82,7 +82,7 @@ def fetch_due_companion_files_and_summarize(
             for document, page in pages:
                 evidence.store_companion_file_and_detect_change(document, page, clock())
             update_catalog(podcast)
-    if run.took_too_much:
+    if run.exceeded_limit:
         pause_files(source, clock())
     return run.summary_with_troubles_or_blank(len(pages), "transcripts and chapters read")
 

@@ -3,7 +3,7 @@ writes LinkCheck."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from textwrap import shorten
 from typing import NamedTuple
@@ -71,20 +71,21 @@ def check_due_links_and_count_outcomes(
     outcomes: Counter[str] = Counter()
     titled_keys = []
     for link in due_links:
-        count = outcomes.total()
-        if count == max_links or must_stop():
+        checked_count = outcomes.total()
+        if checked_count == max_links or must_stop():
             break
+        link_host = host_of(link.address)
         # The link stays due, and does not count as gone.
-        if host_of(link.address) in paused_hosts:
+        if link_host in paused_hosts:
             continue
-        on_progress(f"{count + 1} of {min(max_links, len(due_links))}: {link.address}")
-        result = _check_link_and_return_stored_result(
-            link.key, link.address, allowed_private_hosts, clock, page_identity
-        )
+        on_progress(f"{checked_count + 1} of {min(max_links, len(due_links))}: {link.address}")
+        result = _check_link(link, allowed_private_hosts, page_identity)
+        _store_link_result(link, result, clock())
         outcomes[result.outcome] += 1
         if result.title:
             titled_keys.append(link.key)
-        paused_hosts |= result.paused_hosts
+        if result.requested_pause:
+            paused_hosts.update((link_host, result.host))
         sleep(PAUSE)
     return LinkSummary(
         reachable=outcomes["there"],
@@ -103,6 +104,7 @@ class _DueLink(NamedTuple):
 def _find_due_links(last_checked_before: datetime) -> list[_DueLink]:
     """Return the links that were not checked since a time, the longest ago first. Each has the address
     under which an episode mentions it first. Links without an http(s) address are left out."""
+    # Episodes may mention a link under several addresses, with "http:" or a slash at the end.
     is_web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
     mentions = EpisodeLink.objects.filter(is_web, link=OuterRef("pk"))
     mentions = mentions.order_by("episode__podcast", "episode__order", "position")
@@ -111,7 +113,8 @@ def _find_due_links(last_checked_before: datetime) -> list[_DueLink]:
         address=Subquery(mentions.values("url")[:1]),
         asked=Subquery(checks.values("asked_at")[:1]),
     )
-    is_due = Q(asked=None) | Q(asked__lte=last_checked_before)
+    was_never_checked = Q(asked=None)
+    is_due = was_never_checked | Q(asked__lte=last_checked_before)
     due = links.filter(is_due, address__isnull=False)
     longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
     return [_DueLink(*row) for row in longest_ago_first.values_list("key", "address")]
@@ -119,60 +122,56 @@ def _find_due_links(last_checked_before: datetime) -> list[_DueLink]:
 
 @dataclass(slots=True)
 class _LinkResult:
-    outcome: str = "there"
+    """The result of a request for a link."""
+
+    host: str  # that answered last, as redirects may lead to another host
+    outcome: str = "there"  # there | gone | unreached
+    note: str = ""  # the reason of a failure
     title: str = ""
-    # The host that asked for a pause, and the link's own.
-    paused_hosts: set[str] = field(default_factory=set)
+    requested_pause: timedelta = timedelta()  # by the host
 
 
-def _check_link_and_return_stored_result(
-    key: str,
-    address: str,
-    allowed_private_hosts: frozenset[str],
-    clock: Callable[[], datetime],
-    page_identity: Identity | None,
+def _check_link(
+    link: _DueLink, allowed_private_hosts: frozenset[str], page_identity: Identity | None
 ) -> _LinkResult:
-    result = _LinkResult()
-    note = ""
-    wait = timedelta()
-    host = host_of(address)
+    result = _LinkResult(host_of(link.address))
     try:
         page = probe_final_page(
-            address,
+            link.address,
             reads_head=page_identity is not None,
             allowed_private_hosts=allowed_private_hosts,
         )
         # After a redirect to another page, such as a login, the title is not the link's.
-        if page_identity and page_identity(page.address) == page_identity(address):
-            result.title = within_limits(find_page_title, page, key)
+        if page_identity and page_identity(page.address) == page_identity(link.address):
+            result.title = within_limits(find_page_title, page, link.key)
     except Unreachable as error:
         result.outcome = _outcome_of_failed_request(error.status)
-        note = str(error)
-        wait = requested_wait(error)
-        host = error.host or host  # redirects may lead to another host
-    if wait:
-        result.paused_hosts = {host, host_of(address)}
-    now = clock()
-    store_link_check(
-        key,
-        result.outcome,
-        host,
-        now,
-        note=note,
-        not_before=now + wait,
-        title=result.title,
-    )
+        result.note = str(error)
+        result.requested_pause = requested_wait(error)
+        result.host = error.host or result.host  # "" without redirects
     return result
 
 
 def _outcome_of_failed_request(status: int | None) -> str:
-    # None, if there was no answer.
+    """Return the outcome for an HTTP status, which is None if there was no answer."""
     if status in (404, 410):
         return "gone"
-    # People can open pages that answer programs so.
+    # Sites that answer programs so show people the page: 403, or 999 of no standard.
     if status in (401, 403, 405, 406, 999):
         return "there"
     return "unreached"
+
+
+def _store_link_result(link: _DueLink, result: _LinkResult, now: datetime) -> None:
+    store_link_check(
+        link.key,
+        result.outcome,
+        result.host,
+        now,
+        note=result.note,
+        not_before=now + result.requested_pause,
+        title=result.title,
+    )
 
 
 @transaction.atomic
@@ -185,10 +184,10 @@ def store_link_check(
     not_before: datetime | None = None,
     title: str = "",
 ) -> None:
-    """Store the result of a check. A success ends a series of failures. A title stays until the page has
-    another."""
+    """Store the result of a check of the link with this key. A title stays until the page has another."""
     stored = LinkCheck.objects.select_for_update().filter(key=key).first()
     last = stored or LinkCheck()  # a blank row before the first check
+    # The columns after a success, which ends a series of failures.
     columns: dict[str, object] = {
         "outcome": outcome,
         "note": note,
@@ -198,7 +197,8 @@ def store_link_check(
         "failures": 0,
         "failing_since": None,
     }
-    if outcome != "there":
+    has_failed = outcome != "there"
+    if has_failed:
         columns["failures"] = last.failures + 1
         columns["failing_since"] = last.failing_since or now
     if title:
@@ -208,7 +208,8 @@ def store_link_check(
 
 
 def find_page_title(page: FetchedDocument, link_key: str) -> str:
-    """Return the title of a page, and for a paper its first author in brackets.
+    """Return the title of a page, and for a paper its first author in brackets: "Attention Is All You Need
+    (Vaswani et al.)".
 
     Parts at the end are removed if they name the site or repeat the link's key. Return "" for files of
     code, for pages without a title, and for hostile pages.
@@ -221,18 +222,19 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
         tree = parse_untrusted_html(decode_page(page))
     except DocumentRejected:
         return ""
+    # The title for previews of the page on other sites (Open Graph), then the title of the window.
     titles = _meta_contents(tree, "og:title")
     titles += [node.text() for node in tree.css("head > title")]
     if not titles:
         return ""
-    words = clean_text(titles[0]).split()
+    title_in_one_line = " ".join(clean_text(titles[0]).split())
     site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
     # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
     if "://" not in link_key:
         site_names.append(link_key)
-    title = _strip_site_name(" ".join(words), text_of_site_names=" ".join(site_names).lower())
+    title = _strip_site_name(title_in_one_line, text_of_site_names=" ".join(site_names).lower())
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
-    authors = _meta_contents(tree, "citation_author")
+    authors = _meta_contents(tree, "citation_author")  # on pages of papers
     if title and authors:
         title += f" ({_short_author(authors)})"
     return title
@@ -251,6 +253,7 @@ def _strip_site_name(title: str, text_of_site_names: str) -> str:
     Of the site "www.loom.example", "Warp threads - Blog | Loom" is "Warp threads - Blog".
     """
     words = title.split()
+    # A separator is a word of its own: "-", "|". Of the title above, they are the words 2 and 4.
     separator_indexes = [index for index, word in enumerate(words) if not word.strip("-–—|·•:")]
     while separator_indexes:
         # Of "The Loom" the last word is enough: the host is only "loom.example".
@@ -259,6 +262,7 @@ def _strip_site_name(title: str, text_of_site_names: str) -> str:
         names_site = len(last_word) > 1 and last_word in text_of_site_names
         if not names_site:
             break
+        # Remove the last separator and all words behind it. Then look at the part before it.
         last_separator_index = separator_indexes.pop()
         del words[last_separator_index:]
     remaining_title = " ".join(words)

@@ -87,6 +87,14 @@ class LimitedBatch(Generic[Item, T]):
         if self._process is None:
             self._process = LimitedProcess(self._parse, _limits())
         process = self._process
+        parsed = self._ask_and_count_seconds(process, item)
+        # The system's own limit counts from the beginning of a process, so the next item gets a new one
+        # if half of the time is over.
+        if process.cpu_seconds * 2 > process.limits.seconds:
+            self._end_process()
+        return parsed
+
+    def _ask_and_count_seconds(self, process: LimitedProcess[Item, T], item: Item) -> T:
         seconds_before = process.cpu_seconds
         try:
             parsed = process.ask(item)
@@ -96,10 +104,6 @@ class LimitedBatch(Generic[Item, T]):
             self._end_process()
             raise
         self._seconds_left -= process.cpu_seconds - seconds_before
-        # The system's own limit counts from the beginning of a process, so the next item gets a new one
-        # if half of the time is over.
-        if process.cpu_seconds * 2 > process.limits.seconds:
-            self._end_process()
         return parsed
 
     def _end_process(self) -> None:
@@ -119,9 +123,9 @@ def iterate_rows_in_limited_process(rows: Iterator[T]) -> Iterator[T]:
         yield from rows
         return
 
+    # Called in the copy of this process, which has a copy of the iterator. The list has the next row, or
+    # is empty at the end.
     def read_next_row(_: None) -> list[T]:
-        """Return a list of the next row, or an empty list at the end. Called in the copy of this process,
-        which has a copy of the iterator."""
         return list(islice(rows, 1))
 
     with LimitedProcess[None, list[T]](read_next_row, _limits()) as process:

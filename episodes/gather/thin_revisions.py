@@ -40,16 +40,8 @@ def find_spare_revision_ids(
     `revisions` are all revisions of the entry, oldest first. A revision that was recorded at `keep_since`
     or later stays. The rule is idempotent: among the remaining revisions none is spare.
     """
-    needed = {revisions[0].id, revisions[-1].id}
-    needed.update(_iterate_ids_around_last_changes(revisions))
-    needed.update(_ids_current_at_decisions(revisions, dependents.decided_at))
-    needed.update(_last_offers_of_fetched_files(revisions, dependents.fetched_files))
-    # The transcript may have been matched by any of the titles.
-    if dependents.has_transcript:
-        first_with_title: dict[str, int] = {}
-        for revision in revisions:
-            first_with_title.setdefault(revision.values.title, revision.id)
-        needed.update(first_with_title.values())
+    needed_ids = _ids_needed_by_pages_and_dependents(revisions, dependents)
+    # The dict keeps the last of several revisions of a day.
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare_ids = []
     last_remaining = revisions[0]
@@ -59,11 +51,27 @@ def find_spare_revision_ids(
         old_values = _main_values(last_remaining.values)
         has_changed = _main_values(revision.values) != old_values
         is_change_of_day = is_last_of_day and has_changed
-        if is_recent or revision.id in needed or is_change_of_day:
+        if is_recent or revision.id in needed_ids or is_change_of_day:
             last_remaining = revision
         else:
             spare_ids.append(revision.id)
     return spare_ids
+
+
+def _ids_needed_by_pages_and_dependents(
+    revisions: Sequence[StoredRevision], dependents: Dependents
+) -> set[int]:
+    needed_ids = {revisions[0].id, revisions[-1].id}
+    needed_ids.update(_iterate_ids_around_last_changes(revisions))
+    needed_ids.update(_ids_current_at_decisions(revisions, dependents.decided_at))
+    needed_ids.update(_last_offers_of_fetched_files(revisions, dependents.fetched_files))
+    if dependents.has_transcript:
+        # An imported file is matched by a title, which may be any that the entry had.
+        first_id_by_title: dict[str, int] = {}
+        for revision in revisions:
+            first_id_by_title.setdefault(revision.values.title, revision.id)
+        needed_ids.update(first_id_by_title.values())
+    return needed_ids
 
 
 def _main_values(values: EntryData) -> tuple[str, ...]:
@@ -101,10 +109,11 @@ def _ids_current_at_decisions(
 def _last_offers_of_fetched_files(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
-    last_offer: dict[str, int] = {}  # the id of the revision, by the address of the file
+    # By the address of a transcript or chapters file: the last revision that offers it.
+    last_revision_ids: dict[str, int] = {}
     for revision in revisions:
         addresses = [*revision.values.extra("transcript"), *revision.values.extra("chapters")]
         for address in addresses:
-            last_offer[address] = revision.id
-    for address in fetched_files & last_offer.keys():
-        yield last_offer[address]
+            last_revision_ids[address] = revision.id
+    for address in fetched_files & last_revision_ids.keys():
+        yield last_revision_ids[address]

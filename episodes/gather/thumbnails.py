@@ -1,7 +1,8 @@
 """Makes two small WebP images of an image of a stranger."""
 
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -33,23 +34,16 @@ def make_thumbnails(image_bytes: bytes) -> Thumbnails:
         DocumentRejected: it is none of these, or it is broken, huge or tiny.
     """
     formats = ("JPEG", "PNG", "WEBP", "GIF")
-    with warnings.catch_warnings():
-        # Of all warnings only the one about a huge image counts.
+    with warnings.catch_warnings(), _reject_unreadable_images():
+        # Of all warnings only the one about a huge image counts, as an error.
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Picture.DecompressionBombWarning)
-        try:
-            with Picture.open(BytesIO(image_bytes), formats=formats) as image:
-                width, height = image.size
-                min_pixels = 32  # smaller images count visitors
-                if min(width, height) < min_pixels:
-                    raise DocumentRejected(f"an image with only {width} × {height} pixels")
-                large = _shrink_onto_white(image)
-        except (DocumentRejected, MemoryError):
-            raise
-        except UnidentifiedImageError as error:
-            raise DocumentRejected("not a JPEG, PNG, WebP or GIF image") from error
-        except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers
-            raise DocumentRejected(f"a huge or broken image: {error}") from error
+        with Picture.open(BytesIO(image_bytes), formats=formats) as image:
+            width, height = image.size
+            min_pixels = 32  # smaller images count visitors
+            if min(width, height) < min_pixels:
+                raise DocumentRejected(f"an image with only {width} × {height} pixels")
+            large = _shrink_onto_white(image)
     small = large.copy()
     small.thumbnail((SMALL, SMALL))
     return Thumbnails(
@@ -60,11 +54,27 @@ def make_thumbnails(image_bytes: bytes) -> Thumbnails:
     )
 
 
+@contextmanager
+def _reject_unreadable_images() -> Iterator[None]:
+    try:
+        yield
+    except (DocumentRejected, MemoryError):
+        raise
+    except UnidentifiedImageError as error:
+        raise DocumentRejected("not a JPEG, PNG, WebP or GIF image") from error
+    except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers
+        raise DocumentRejected(f"a huge or broken image: {error}") from error
+
+
 def _shrink_onto_white(image: Picture.Image) -> Picture.Image:
+    """Return an image of at most LARGE pixels, turned as its EXIF data says, without transparency."""
     image.draft(None, (2 * LARGE, 2 * LARGE))  # decodes a large JPEG with fewer pixels
     image.load()
     shrunk: Picture.Image = image
-    if image.mode.startswith("I"):  # 16 bits a pixel, which a conversion would cut off at 255
+    has_16_bits = image.mode.startswith(
+        "I"
+    )  # for each pixel. A conversion would cut them off at 255.
+    if has_16_bits:
         shrunk = image.point(lambda value: value / 256).convert("L")
     # RGBA is resized smoothly, and keeps transparency, also of images with a transparent color.
     shrunk = shrunk.convert("RGBA")

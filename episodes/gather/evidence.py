@@ -5,7 +5,7 @@ import json
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
@@ -189,7 +189,7 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
     """Store a version of a document: its bytes, its items, and a revision of each changed entry. Return the
     stored version.
 
-    Store nothing if bytes and entries equal the newest version. Return that one.
+    Store nothing if bytes and entries equal the newest version. Return that version.
     """
     document = new_version.document
     parsed = new_version.parsed
@@ -202,19 +202,9 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
         versions = _stored_versions(document).filter(version=newest_if_same_bytes.version)
         versions.update(fingerprint=parsed.fingerprint)
         return newest_if_same_bytes
-    version = _next_version_number(document)
-    _store_capture(
-        document,
-        new_version.page,
-        now,
-        version=version,
-        foreign=parsed.foreign,
-        fingerprint=parsed.fingerprint,
+    return _store_next_version(
+        new_version, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
     )
-    unchanged_count = _store_items_and_count_unchanged(
-        document, new_version.entries, new_version.last_values, version, now, are_posts=parsed.posts
-    )
-    return StoredVersion(version, unchanged_count, parsed.foreign)
 
 
 def store_version_of_new_entries_or_none(
@@ -225,27 +215,35 @@ def store_version_of_new_entries_or_none(
 
     An entry is new if no previous entry has its key or one of its match keys.
     """
-    document = suspect_version.document
     previous_entries = suspect_version.previous
     new_entries = _entries_without_counterpart(
-        suspect_version.entries, previous_entries, document.source.podcast
+        suspect_version.entries, previous_entries, suspect_version.document.source.podcast
     )
     if not new_entries:
         return None
     # In the order of positions: a feed lists new entries first.
     entries = {**new_entries, **previous_entries}
+    # Partial: its bytes list other entries than are stored, so a page with these bytes is not "unchanged".
+    return _store_next_version(replace(suspect_version, entries=entries), now, is_partial=True)
+
+
+def _store_next_version(
+    new_version: NewVersion, now: datetime, *, foreign: int = 0, **further_columns: Any
+) -> StoredVersion:
+    document = new_version.document
     version = _next_version_number(document)
-    # Partial: its bytes list other entries than are stored, so the same bytes are not "unchanged".
-    _store_capture(document, suspect_version.page, now, version=version, is_partial=True)
+    _store_capture(
+        document, new_version.page, now, version=version, foreign=foreign, **further_columns
+    )
     unchanged_count = _store_items_and_count_unchanged(
         document,
-        entries,
-        suspect_version.last_values,
+        new_version.entries,
+        new_version.last_values,
         version,
         now,
-        are_posts=suspect_version.parsed.posts,
+        are_posts=new_version.parsed.posts,
     )
-    return StoredVersion(version, unchanged_count, foreign_count=0)
+    return StoredVersion(version, unchanged_count, foreign)
 
 
 def _entries_without_counterpart(

@@ -138,9 +138,8 @@ def _fetch_image_into_unsaved_row(image: Image, allowed_private_hosts: frozenset
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width = thumbnails.width
     image.height = thumbnails.height
-    max_header = 500  # characters in a column
-    image.etag = page.etag[:max_header]
-    image.last_modified = page.last_modified[:max_header]
+    image.etag = page.etag[:500]  # the size of the columns
+    image.last_modified = page.last_modified[:500]
     default_storage.save(image.large, ContentFile(thumbnails.large))
     default_storage.save(image.small, ContentFile(thumbnails.small))
 

@@ -131,7 +131,7 @@ def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
     A row has its kind and its values: ("transcript", "https://loom.example/1.vtt", "text/vtt", "en", "").
     """
     rows = [*_iterate_podcasting_20_rows(element)]
-    # Podlove Simple Chapters are part of the feed itself.
+    # Podlove Simple Chapters are part of the feed itself: <psc:chapter start="00:01:30" title="Warp"/>.
     for chapter in element.iterfind("psc:chapters/psc:chapter", NAMESPACES):
         start = one_line(chapter.get("start"))
         title = one_line(chapter.get("title"))
@@ -143,9 +143,14 @@ def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
 
 
 def read_explicit(element: Element) -> str:
+    """Return "yes" or "no", or "" if the feed does not tell. Older feeds write "explicit" and "clean"."""
     answers = {
-        **dict.fromkeys(("yes", "true", "explicit"), "yes"),
-        **dict.fromkeys(("no", "false", "clean"), "no"),
+        "yes": "yes",
+        "true": "yes",
+        "explicit": "yes",
+        "no": "no",
+        "false": "no",
+        "clean": "no",
     }
     return answers.get(child_line(element, "itunes:explicit").lower(), "")
 
@@ -186,24 +191,26 @@ def _text_or_attribute_at_path(element: Element, path: str) -> str:
 def read_entry_of_item(
     parsed_item: Any, element: Element, base_address: str = "", site_address: str = ""
 ) -> EntryData:
-    """Return the values of an item. Its relative addresses start from `base_address`, and in its notes from
-    `site_address`."""
+    """Return the values of an item, which feedparser parsed as `parsed_item`, and lxml as `element`.
+
+    Its relative addresses start from `base_address`, and in its notes from `site_address`.
+    """
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
     files = _read_media_files(parsed_item, element, base_address)
     audio = next(iter(files), MediaFile())  # an empty file for an item without files
+    # Further files are alternates of the audio: kind, address, type, title.
+    alternates = [
+        ("alternate", file.url, file.media_type, "") for file in files[1:] if file.media_type
+    ]
     length = one_line(parsed_item.get("itunes_duration"))
+    # A range of seconds: "13:20" is from 800 to 800, "13 minutes" from 780 to 839.
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.
     if episode_type not in ("trailer", "bonus"):
         number = _read_episode_or_season_number(parsed_item, element, "episode")
-    untitled = ""
-    alternates = []
-    for file in files[1:]:
-        if file.media_type:
-            alternates.append(("alternate", file.url, file.media_type, untitled))
     image = parsed_item.get("image", {}).get("href")
     return EntryData(
         title=read_title(parsed_item, element),
@@ -293,18 +300,8 @@ def _read_raw_date(parsed_item: Any) -> str:
 
 
 def _read_best_notes(parsed_item: Any, element: Element) -> str:
-    """Return the best text of the item, else its subtitle. feedparser can lose one of several texts."""
-    texts = [content.get("value") for content in parsed_item.get("content", [])]
-    texts.append(parsed_item.get("summary"))
-    for path in ("description", "content:encoded"):
-        texts.append(element.findtext(path, namespaces=NAMESPACES))
-    candidates = []
-    for text in texts:
-        notes = _unescape_notes(text)
-        if _has_words(notes):
-            candidates.append(notes)
-        elif notes.strip().lower().startswith(("<https://", "<http://")):
-            candidates.append(notes)  # nothing but a link: <https://loom.example/1>
+    """Return the notes of an item as markup: the longest of its texts, else its subtitle."""
+    candidates = list(_iterate_notes(parsed_item, element))
     # An itunes:summary without markup is a copy of the notes with the links lost.
     with_markup = [notes for notes in candidates if "<" in notes]
     best = max(with_markup or candidates, key=len, default=None)
@@ -314,8 +311,24 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
     return best[:max_length].strip()
 
 
+def _iterate_notes(parsed_item: Any, element: Element) -> Iterator[str]:
+    """Yield the texts of an item that have words or a link. feedparser can lose one of several texts, so
+    they are also read from the element."""
+    texts = [content.get("value") for content in parsed_item.get("content", [])]
+    texts.append(parsed_item.get("summary"))
+    for path in ("description", "content:encoded"):
+        texts.append(element.findtext(path, namespaces=NAMESPACES))
+    for text in texts:
+        notes = _unescape_notes(text)
+        if _has_words(notes):
+            yield notes
+        elif notes.strip().lower().startswith(("<https://", "<http://")):
+            yield notes  # nothing but a link, which looks like a tag: <https://loom.example/1>
+
+
 def _unescape_notes(value: Any) -> str:
     text = _without_cdata_marks(storable(value))
+    # "&lt;p&gt;Hello&lt;/p&gt;" is "<p>Hello</p>", but "<p>Write &lt;p&gt;</p>" stays.
     return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 
@@ -336,11 +349,12 @@ class MediaFile:
 
 
 def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
-    """Return the media files of an item, each once: its enclosures, also of RSS 1.0, else its media
-    elements. Files without a type come last."""
+    """Return the files of an item that can be played, each once: its enclosures, else its media elements.
+    Files without a type come last."""
     enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
         _add_if_playable(enclosures, file.get("href"), file.get("type"), base)
+    # Enclosures of RSS 1.0: <enc:enclosure rdf:resource="https://…" enc:type="…"/>.
     for file in element.iterfind(f"{ENC}enclosure"):
         _add_if_playable(enclosures, file.get(f"{RDF}resource"), file.get(f"{ENC}type"), base)
     media_elements: list[MediaFile] = []
@@ -397,19 +411,23 @@ def convert_json_feed_to_rss(text: str) -> str:
     )
     atom_link = f"{{{NAMESPACES['atom']}}}link"
     etree.SubElement(channel, atom_link, rel="next", href=_json_text(feed.get("next_url")))
-    for values in _json_objects(feed.get("items")):
-        item = etree.SubElement(channel, "item")
-        _add_json_values_as_children(
-            item,
-            values,
-            {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
-        )
-        # A description of RSS is markup.
-        plain_text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
-        html = _json_text(values.get("content_html")) or escape(plain_text, quote=False)
-        _add_child(item, "description", html)
-        _add_json_attachments(item, _json_objects(values.get("attachments")))
+    for item in _json_objects(feed.get("items")):
+        _add_json_item(channel, item)
     return str(etree.tostring(rss, encoding="unicode"))
+
+
+def _add_json_item(channel: Element, json_item: dict[str, Any]) -> None:
+    item = etree.SubElement(channel, "item")
+    _add_json_values_as_children(
+        item,
+        json_item,
+        {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
+    )
+    # A description of RSS is markup, so "<" in a plain text becomes "&lt;".
+    plain_text = _json_text(json_item.get("content_text")) or _json_text(json_item.get("summary"))
+    html = _json_text(json_item.get("content_html")) or escape(plain_text, quote=False)
+    _add_child(item, "description", html)
+    _add_json_attachments(item, _json_objects(json_item.get("attachments")))
 
 
 def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) -> None:
@@ -522,19 +540,17 @@ def read_feed_with_changed_entries(
     base = page.address or link
     site = web_address(link, base) or base
     channel = _read_channel(feed_without_items, find_channel_element(tree), base)
-    # Reading the items empties the tree, so this comes first.
-    older_page_links = _older_page_links(tree)
-    next_page = web_address(older_page_links[0].get("href"), base) if older_page_links else ""
+    # Reading the items below empties the tree, so the link to the next page is read here.
+    next_page = _next_page_address(tree, base)
     # An entry also depends on the code, and on the addresses that complete its links. If they are not as
     # before, every item is read again.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
     if earlier_feed.fingerprint != context_fingerprint:
         earlier_position_of = {}
+    # For each item, its position in the earlier version, or None if it is new or changed.
     earlier_positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
-    new_items = []
-    for item, earlier_position in zip(items, earlier_positions, strict=True):
-        if earlier_position is None:
-            new_items.append(item)
+    positions_of_items = zip(items, earlier_positions, strict=True)
+    new_items = [item for item, earlier_position in positions_of_items if earlier_position is None]
     read_entry = partial(read_entry_of_item, base_address=base, site_address=site)
     new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_entry))
     parsed = ParsedPage(
@@ -546,6 +562,11 @@ def read_feed_with_changed_entries(
         broken_entries=broken_item_count,
     )
     return ChangedItems(parsed, tuple(earlier_positions))
+
+
+def _next_page_address(tree: Element, base: str) -> str:
+    links = _older_page_links(tree)
+    return web_address(links[0].get("href"), base) if links else ""
 
 
 def _older_page_links(tree: Element) -> list[Element]:
@@ -565,16 +586,18 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     for page in pages:
         tree, _ = _parse_tree_and_broken_count_or_none(_feed_text_from_root(page))
         trees.append(tree)
-    tree, *older_trees = trees
-    parent = _parent_of_items(tree)
+    first_tree, *older_trees = trees
+    parent = _parent_of_items(first_tree)
     for older_tree in older_trees:
-        parent.extend(list(_find_items(older_tree)))
+        parent.extend(list(_find_items(older_tree)))  # moves them
     if is_whole:
-        # With such a link left, entries that the feed no longer lists would stay in the catalog.
-        for link in _older_page_links(tree):
-            find_channel_element(tree).remove(link)
+        # With a link to an older page left, the import would take entries that the feed no longer lists
+        # for entries of that page, and they would stay in the catalog.
+        for link in _older_page_links(first_tree):
+            find_channel_element(first_tree).remove(link)
     kind = "application/xml; charset=utf-8"
-    return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
+    body = etree.tostring(first_tree, encoding="utf-8")
+    return replace(pages[0], body=body, content_type=kind)
 
 
 def _iterate_entries_in_batches(
@@ -592,10 +615,10 @@ def _iterate_entries_in_batches(
     for start in range(0, len(items), batch_size):
         batch = items[start : start + batch_size]
         item_parent[:] = batch  # so that the tree has only these items
-        feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
-        if len(feedparser_entries) != len(batch):
+        parsed_items = _parse_with_feedparser(etree.tostring(tree)).entries
+        if len(parsed_items) != len(batch):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
-        yield from map(read_entry, feedparser_entries, batch)
+        yield from map(read_entry, parsed_items, batch)
 
 
 def _find_items(tree: Element) -> Iterator[Element]:
@@ -640,7 +663,7 @@ def _item_fingerprint(item: Element) -> str:
 
 
 def _feed_text_from_root(page: FetchedDocument) -> str:
-    """Return the text of a feed from its root on, with namespaces in their usual spelling.
+    """Return the text of a feed from its root ("<rss version=…") on, with namespaces in their usual spelling.
 
     Raises:
         DocumentRejected: it is no feed, or defines entities.
@@ -652,6 +675,7 @@ def _feed_text_from_root(page: FetchedDocument) -> str:
             title = PageDocument.from_fetched(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
+    # Entities stand before the root: <!DOCTYPE rss [<!ENTITY a "…">]>. Nested, a few lines expand to gigabytes.
     if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     return NAMESPACE_DECLARATION.sub(_with_usual_namespace_address, text[root_offset:])
@@ -736,13 +760,6 @@ def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) 
     author = child_line(channel_element, "itunes:author") or one_line(
         feedparser_channel.get("author")
     )
-    # feedparser keeps only one of a channel's descriptions.
-    markups = [feedparser_channel.get("subtitle"), feedparser_channel.get("summary")]
-    for path in ("description", "itunes:summary", "itunes:subtitle"):
-        markups.append(channel_element.findtext(path, namespaces=NAMESPACES))
-    descriptions = []
-    for markup in markups:
-        descriptions.append(one_line(to_text(storable(markup)[:100_000])))  # bounds the time
     image = feedparser_channel.get("image", {}).get("href") or feedparser_channel.get("logo")
     self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=NAMESPACES)
     return Channel(
@@ -751,7 +768,7 @@ def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) 
         owner=child_line(channel_element, "itunes:owner/itunes:name"),
         language=one_line(feedparser_channel.get("language")),
         site_url=_address_of_channel(feedparser_channel.get("link"), base),
-        description=max(descriptions, key=len),
+        description=_longest_description(feedparser_channel, channel_element),
         self_url=one_line(self_link),
         new_feed_url=web_address(feedparser_channel.get("itunes_new-feed-url")),
         guid=child_line(channel_element, "podcast:guid"),
@@ -765,6 +782,17 @@ def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) 
         people=tuple(iterate_people_with_role_and_address(channel_element)),
         details=tuple(iterate_detail_rows(channel_element)),
     )
+
+
+def _longest_description(feedparser_channel: Any, channel_element: Element) -> str:
+    # feedparser keeps only one of a channel's descriptions.
+    markups = [feedparser_channel.get("subtitle"), feedparser_channel.get("summary")]
+    for path in ("description", "itunes:summary", "itunes:subtitle"):
+        markups.append(channel_element.findtext(path, namespaces=NAMESPACES))
+    descriptions = []
+    for markup in markups:
+        descriptions.append(one_line(to_text(storable(markup)[:100_000])))  # bounds the time
+    return max(descriptions, key=len)
 
 
 def _address_of_channel(value: Any, base: str) -> str:

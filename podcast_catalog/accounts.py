@@ -93,6 +93,7 @@ class LoginForm(AdminAuthenticationForm):
         user = self.get_user()
         if user is not None and has_two_factor(user):
             code = cleaned.get("code", "")
+            # The app whose present code this is. None also in the pause after a wrong code.
             device = django_otp.match_token(user, code)
             if device is None:
                 reason = WRONG_CODE if code else "Enter the code that your app shows."
@@ -120,23 +121,28 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
         key = form.cleaned_data["key"] or key
         if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))
-    # The device is not stored: it computes the address that an app reads from the picture.
-    new_device = TOTPDevice(user=user, name="app", key=key)
-    address = new_device.config_url
-    secret = b32encode(new_device.bin_key).decode()
-    secret_in_groups = " ".join(wrap(secret, 4))  # to type it where no picture can be read
     context = {
         **admin.site.each_context(request),
         "title": "Two-factor login",
         "on": has_two_factor(user),
         "required": requires_two_factor(user),
         "form": form,
-        "new": key,
-        "key": secret_in_groups,
-        "address": address,
-        "picture": segno.make(address).svg_data_uri(scale=5, light="white"),
+        **new_app_context(user, key),
     }
     return TemplateResponse(request, "admin/two_factor.html", context)
+
+
+def new_app_context(user: Any, key: str) -> dict[str, str]:
+    """Return the key of a new app for the form, for people who type it, and in an address
+    ("otpauth://totp/…") that apps read from a picture."""
+    device = TOTPDevice(user=user, name="app", key=key)  # not stored
+    secret = b32encode(device.bin_key).decode()
+    return {
+        "new": key,
+        "key": " ".join(wrap(secret, 4)),
+        "address": device.config_url,
+        "picture": segno.make(device.config_url).svg_data_uri(scale=5, light="white"),
+    }
 
 
 def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
@@ -159,23 +165,25 @@ def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str)
         pause = (
             "After a wrong code there is a pause, which doubles each time. Try again in a minute."
         )
-        reason = WRONG_CODE if may_try else pause
-        form.add_error("code", reason)
+        form.add_error("code", WRONG_CODE if may_try else pause)
         return False
     if is_on:
         turn_off_two_factor(user, user)
         messages.success(request, "Two-factor login is off.")
     else:
-        device.confirmed = True
-        device.save()
-        django_otp.login(request, device)
-        record_two_factor(user, user, before="off", after="on")
+        turn_on_two_factor(request, device)
         messages.success(request, "Two-factor login is on.")
     return True
 
 
+def turn_on_two_factor(request: HttpRequest, device: TOTPDevice) -> None:
+    device.confirmed = True
+    device.save()
+    django_otp.login(request, device)  # this session has entered a code
+    record_two_factor(request.user, request.user, before="off", after="on")
+
+
 def turn_off_two_factor(maker: Any, user: Any) -> None:
-    """Delete the app of an account, with a line in the history."""
     if has_two_factor(user):
         TOTPDevice.objects.filter(user=user).delete()
         record_two_factor(maker, user, before="on", after="off")
@@ -193,7 +201,6 @@ class ForgottenPasswordForm(PasswordResetForm):
     """A mail address. Each account with it gets at most one link in ten minutes."""
 
     def get_users(self, email: str) -> Iterator[User]:
-        """Yield the accounts with a mail address, unless a link was sent to them within ten minutes."""
         now = timezone.now()
         for account in super().get_users(email):
             if record_password_link_unless_recent(account, now):
@@ -226,7 +233,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
         return response
 
 
-def link_values(request: HttpRequest, account: User) -> dict[str, Any]:
+def password_link_values(request: HttpRequest, account: User) -> dict[str, Any]:
     """Return the values of a link that sets the password of an account once, within three days."""
     return {
         "user": account,
@@ -238,7 +245,7 @@ def link_values(request: HttpRequest, account: User) -> dict[str, Any]:
 
 
 def password_link(request: HttpRequest, account: User) -> str:
-    values = link_values(request, account)
+    values = password_link_values(request, account)
     address = reverse("admin:password_reset_confirm", args=(values["uid"], values["token"]))
     return request.build_absolute_uri(address)
 
@@ -247,9 +254,10 @@ def mail_password_link_and_return_problem(request: HttpRequest, account: User) -
     """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
     if not account.is_active:
         return "the account is not active"
+    # An account may have no mail address, or an invalid one, which the form refuses.
     if not PasswordResetForm({"email": account.email}).is_valid():
         return "the account has no mail address that can be used"
-    context = link_values(request, account)
+    context = password_link_values(request, account)
     subject = render_to_string(ForgottenPasswordView.subject_template_name, context).strip()
     try:
         text = render_to_string(ForgottenPasswordView.email_template_name, context)

@@ -37,7 +37,7 @@ TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return entries of the menu under a title, in the shape of Django's applications."""
+    # In the shape of Django's applications.
     return {
         "name": title,
         "app_label": title.lower(),
@@ -45,6 +45,17 @@ def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
         "has_module_perms": True,
         "models": models,
     }
+
+
+def remove_and_return_tasks(lists_by_model: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the menu entries of TASKS, and remove their lists, so that the lists of no task are left."""
+    tasks = []
+    for title, model_names in TASKS:
+        # Lists that the user may not see are missing.
+        lists = [lists_by_model.pop(name) for name in model_names if name in lists_by_model]
+        if lists:
+            tasks.append(menu_task(title, lists))
+    return tasks
 
 
 def menu_task(title: str, lists: list[dict[str, Any]]) -> dict[str, Any]:
@@ -127,7 +138,7 @@ class CuratorsSite(admin.AdminSite):
         if not super().has_permission(request):
             return False
         if has_two_factor(user):
-            return bool(user.is_verified())
+            return bool(user.is_verified())  # a code was entered in this session
         if not requires_two_factor(user):
             return True
         # An account that has to turn it on sees only these pages until then.
@@ -173,7 +184,10 @@ class CuratorsSite(admin.AdminSite):
     def find_first_rows_by_list(
         self, request: HttpRequest, query: str
     ) -> list[tuple[Any, list[Any]]]:
-        """Return pairs of a list and its first eight rows that match a query. Leave out lists without matches."""
+        """Return pairs of a list and its first eight rows that match a query. Leave out lists without matches.
+
+        A list is a model in the admin (`ModelAdmin`).
+        """
         # In the order of the page.
         searched_models = (
             "Episode",
@@ -193,6 +207,7 @@ class CuratorsSite(admin.AdminSite):
                 continue
             queryset = model_admin.get_queryset(request)
             rows, _ = model_admin.get_search_results(request, queryset, query)
+            # A search in related tables can give a row several times.
             first_rows = list(rows.distinct()[:8])
             if first_rows:
                 results.append((model_admin, first_rows))
@@ -226,19 +241,13 @@ class CuratorsSite(admin.AdminSite):
                 lists_by_model[model["object_name"]] = model
         if app_label:
             return apps
-        # People who may see decisions may see the inbox.
+        # People who may see decisions may see the inbox, which has no table of its own.
         if "Decision" in lists_by_model:
-            decisions = lists_by_model["Decision"]
             inbox_url = reverse("admin:inbox")
             is_current = inbox_url in request.path
-            inbox = {**decisions, "admin_url": inbox_url, "is_current": is_current}
-            lists_by_model["Inbox"] = inbox
-        tasks = []
-        for title, model_names in TASKS:
-            # Taken out, so that the lists of no task are left. Lists that the user may not see are missing.
-            lists = [lists_by_model.pop(name) for name in model_names if name in lists_by_model]
-            if lists:
-                tasks.append(menu_task(title, lists))
+            inbox = {"admin_url": inbox_url, "is_current": is_current}
+            lists_by_model["Inbox"] = {**lists_by_model["Decision"], **inbox}
+        tasks = remove_and_return_tasks(lists_by_model)
         other_lists = list(lists_by_model.values())
         groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]
         return [group for group in groups if group["models"]]
@@ -246,6 +255,7 @@ class CuratorsSite(admin.AdminSite):
     def addresses_and_names_of_tabs(
         self, request: HttpRequest, model_name: str
     ) -> list[tuple[str, str]]:
+        # On "Source": "/admin/episodes/podcast/" and "Shows", then the other lists of the task.
         tabs = []
         for _, model_names in TASKS:
             if model_name not in model_names:

@@ -22,16 +22,10 @@ HOSTS_HINT = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.examp
 
 @checks.register("deployment", deploy=True)
 def check_folders_and_free_space(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
-    if connection.vendor == "sqlite":
-        # SQLite writes its log into the folder of the file.
-        database = Path(settings.DATABASES["default"]["NAME"]).absolute()
-        folders.append(("The folder of the database", database.parent))
-    if settings.BACKUP_FOLDER:
-        folders.append(("The folder of backups (BACKUP_FOLDER)", Path(settings.BACKUP_FOLDER)))
-    for name, folder in folders:
+    for name, folder in names_and_written_folders():
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            # Creating a file shows that the folder can be written.
             with tempfile.TemporaryFile(dir=folder):
                 free_bytes = shutil.disk_usage(folder).free
         except OSError as error:
@@ -43,6 +37,17 @@ def check_folders_and_free_space(app_configs: Any, **_: Any) -> Iterator[checks.
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free_bytes / 1_000_000:.0f} MB left."
             yield checks.Warning(message, hint=hint, id="catalog.W001")
+
+
+def names_and_written_folders() -> list[tuple[str, Path]]:
+    folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
+    if connection.vendor == "sqlite":
+        # SQLite writes its log into the folder of the file.
+        database = Path(settings.DATABASES["default"]["NAME"]).absolute()
+        folders.append(("The folder of the database", database.parent))
+    if settings.BACKUP_FOLDER:
+        folders.append(("The folder of backups (BACKUP_FOLDER)", Path(settings.BACKUP_FOLDER)))
+    return folders
 
 
 @checks.register("deployment", deploy=True)
@@ -59,6 +64,7 @@ def check_page_cache_answers(app_configs: Any, **_: Any) -> Iterator[checks.Chec
 def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     executor = MigrationExecutor(connection)
     last_migrations = executor.loader.graph.leaf_nodes()
+    # The plan has the migrations that are not applied yet: ["episodes.0042_cover", …].
     names = []
     for migration, _is_backwards in executor.migration_plan(last_migrations):
         names.append(f"{migration.app_label}.{migration.name}")

@@ -93,6 +93,7 @@ class Gateway:
             log.info("%s %s refused: %s", scope.method, scope.path, refusal)
             protocol.response_str(refusal.status, refusal.headers, f"{refusal}\n")
             return
+        # This coroutine must not wait for anything, so only a page in memory is sent from here.
         page = self.pages.find_response_in_memory(environ)
         if page is not None:
             protocol.response_bytes(page.status_code, [*page.items()], page.content)
@@ -101,7 +102,7 @@ class Gateway:
             # All threads may be busy, and the process is alive nevertheless.
             self.send_response(environ, protocol)
             return
-        done = asyncio.get_running_loop().create_future()
+        done = asyncio.get_running_loop().create_future()  # set by the thread that answers
         self.waiting_requests.put(WaitingRequest(environ, protocol, done))
         # The server takes the request as unanswered if this coroutine ends first.
         await done
@@ -149,6 +150,7 @@ class Bodies:
             raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
         if len(self.clients) >= self.max_bodies:
             raise RefusedBody(HTTPStatus.SERVICE_UNAVAILABLE, "The site is busy. Try again.")
+        # A client is in the list as many times as bodies of it are being read.
         self.clients.append(client)
         try:
             return await read_body_file_before_deadline(chunks, size)
@@ -174,14 +176,15 @@ def announced_body_size_or_raise(environ: Environ) -> int:
 
 
 async def read_body_file_before_deadline(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
-    """Return a body of `size` bytes.
+    """Return a body of `size` bytes as a file. It may take BODY_SECONDS, and a second more for each
+    BODY_BYTES_PER_SECOND that arrived.
 
     Raises:
         RefusedBody: it is too slow or cut off.
     """
     first_deadline = asyncio.get_running_loop().time() + BODY_SECONDS
     received_bytes = 0
-    # A refused body is closed at the end of the block.
+    # Closes the file at the end of the block, as long as the file is in it: that is, if the body is refused.
     with ExitStack() as open_files:
         body = open_files.enter_context(SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY))
         try:
@@ -196,12 +199,13 @@ async def read_body_file_before_deadline(chunks: AsyncIterable[bytes], size: int
         if received_bytes < size:
             raise RefusedBody(HTTPStatus.BAD_REQUEST, "The request is cut off.")
         body.seek(0)
-        # A complete body stays open for the caller.
+        # Takes the complete body out, so that it stays open for the caller.
         open_files.pop_all()
     return body
 
 
 def wsgi_environ(scope: Scope) -> Environ:
+    """Return a request of the server in the form that Django reads, by the standard of WSGI (PEP 3333)."""
     server_name, _, server_port = scope.server.rpartition(":")
     client_address, _, _ = scope.client.rpartition(":")  # without the port
     environ = {
@@ -220,6 +224,12 @@ def wsgi_environ(scope: Scope) -> Environ:
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
     }
+    add_headers(environ, scope)
+    return environ
+
+
+def add_headers(environ: Environ, scope: Scope) -> None:
+    # "accept-language" becomes "HTTP_ACCEPT_LANGUAGE".
     for name, value in scope.headers.items():
         if "_" in name:
             # In WSGI, X_Forwarded_For would become the X-Forwarded-For that only a proxy may set.
@@ -232,7 +242,6 @@ def wsgi_environ(scope: Scope) -> Environ:
             separator = "; " if key == "HTTP_COOKIE" else ","
             value = f"{environ[key]}{separator}{value}"
         environ[key] = value
-    return environ
 
 
 def wsgi_text(text: str) -> str:

@@ -47,6 +47,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
         # Accept only a short id of printable ASCII, so that nobody can forge lines of the log.
         if not re.fullmatch("[!-~]{1,64}", request_id):
             request_id = uuid4().hex
+        # All lines that the request logs have its id.
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             response = get_response(request)
             seconds = time.perf_counter() - began_at

@@ -72,11 +72,12 @@ def metrics_response(request: HttpRequest) -> HttpResponse:
     """Return all metrics for a request with the token (`METRICS_TOKEN`), else 401."""
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
     # This comparison takes the same time for any wrong token, so nobody can guess it letter by letter.
-    if not secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode()):
+    is_allowed = secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode())
+    if not is_allowed:
         message = "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n"
         headers = {"Content-Type": "text/plain", "WWW-Authenticate": "Bearer"}
         return HttpResponse(message, status=401, headers=headers)
-    requests: Any = REQUESTS
+    requests: Any = REQUESTS  # the counts of this process
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         # All processes of the server write their counts into this folder.
         requests = MultiProcessCollector(None)  # type: ignore[no-untyped-call]
@@ -119,11 +120,14 @@ class CatalogCollector(Collector):
         )
 
     def iterate_gauges_of_all_sources(self, now: datetime) -> Iterator[GaugeMetricFamily]:
-        plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
-        due_plans = plans.filter(next_at__lte=now)
-        due = due_plans.aggregate(count=Count("pk"), oldest=Min("next_at"))
+        # A row for each source that is polled, with the time of its next poll.
+        schedule_rows = SourceSchedule.objects.filter(
+            source__in=Source.objects.active().fetchable()
+        )
+        due_rows = schedule_rows.filter(next_at__lte=now)
+        due = due_rows.aggregate(count=Count("pk"), oldest=Min("next_at"))
         oldest = due["oldest"] or now  # without a due source nothing is late
-        failing_count = plans.filter(failures__gt=0).count()
+        failing_count = schedule_rows.filter(failures__gt=0).count()
         yield GaugeMetricFamily(
             "catalog_sources_failing", "Sources whose last reading failed.", failing_count
         )
@@ -135,6 +139,7 @@ class CatalogCollector(Collector):
         )
         good_runs = IngestRun.objects.filter(outcome__in=IngestRun.GOOD)
         last_success = good_runs.aggregate(at=Max("finished_at"))["at"]
+        # Before the first success the gauge is missing.
         if last_success:
             age = (now - last_success).total_seconds()
             yield GaugeMetricFamily(

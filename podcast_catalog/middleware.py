@@ -30,7 +30,6 @@ class ContentSecurityPolicy(MiddlewareMixin):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Add the header with the rules of SECURE_CSP, unless the response has one."""
         rules = (f"{name} {' '.join(values)}" for name, values in settings.SECURE_CSP.items())
         response.headers.setdefault("Content-Security-Policy", "; ".join(rules))
         return response
@@ -74,10 +73,10 @@ class Revalidation(MiddlewareMixin):
     """Lets browsers and proxies cache responses, and revalidate them each time."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Add `Vary` and, if it is missing, a `Cache-Control` that lets caches ask before each use."""
         # GZipMiddleware adds it only to compressed responses.
         patch_vary_headers(response, ("Accept-Encoding",))
         is_personal = has_vary_header(response, "Cookie")
+        # With "no-cache" a response is cached, but revalidated before each use.
         directives = "private, no-cache" if is_personal else "no-cache"
         response.headers.setdefault("Cache-Control", directives)
         return response

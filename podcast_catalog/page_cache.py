@@ -76,23 +76,24 @@ class LatestVersion:
         # One thread at a time, so that a slow answer does not replace a newer one.
         with self.lock:
             if self.is_expired():
-                # The time before the answer: the version may change while the answer is on its way.
-                read_at = time.monotonic()
-                try:
-                    self.value, self.has_waiting_show = (
-                        CatalogVersion.version_and_is_any_show_waiting()
-                    )
-                    self.is_current = True
-                except Error as error:
-                    if self.value is None:
-                        raise
-                    self.is_current = False
-                    # Failing takes time, so the second begins only now. Else each request would try again.
-                    read_at = time.monotonic()
-                    reason = " ".join(str(error).split())
-                    log.error("The database does not answer, kept pages are sent: %s", reason)
-                self.read_at = read_at
+                self.read_version_or_keep_last()
             return cast(str, self.value)
+
+    def read_version_or_keep_last(self) -> None:
+        # The time before the answer: the version may change while the answer is on its way.
+        read_at = time.monotonic()
+        try:
+            self.value, self.has_waiting_show = CatalogVersion.version_and_is_any_show_waiting()
+            self.is_current = True
+        except Error as error:
+            if self.value is None:
+                raise
+            self.is_current = False
+            # Failing takes time, so the second begins only now. Else each request would try again.
+            read_at = time.monotonic()
+            reason = " ".join(str(error).split())
+            log.error("The database does not answer, kept pages are sent: %s", reason)
+        self.read_at = read_at
 
 
 latest_version = LatestVersion()
@@ -104,7 +105,6 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
     latest_version.reset()
-    # Compresses responses that are not cached, because they are rendered without an encoding.
     compressing = GZipMiddleware(get_response)
 
     def answer_from_cache_or_view(request: HttpRequest) -> HttpResponse:
@@ -112,7 +112,8 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             return get_response(request)
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            # Resolve a waiting show first, so that pages have its decisions. The version in the key leaves out older pages.
+            # Resolve a waiting show first, so that pages have its decisions. The version is a part of the
+            # key, so pages of older versions are not found.
             version = resolve_waiting_show_and_read_version()
             remove_campaign_parameters(request)
             key = page_cache_key(request, encoding, version)
@@ -123,18 +124,23 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
         if page is None:
             response = render_unencoded(request, get_response)
             if not is_cacheable(response):
+                # Rendered without an encoding, so it is compressed here.
                 return compressing.process_response(request, response)  # type: ignore[return-value]
             page = encode_page(response, encoding)
-            cache_name = choose_cache_name_or_none(request, response, len(page.body))
-            if cache_name:
-                call_cache_or_none(cache_name, "set", key, page, max_age(request.path_info))
+            cache_page_unless_too_large(request, key, page)
         return cached_or_not_modified_response(request, page)
 
     return answer_from_cache_or_view
 
 
+def cache_page_unless_too_large(request: HttpRequest, key: str, page: CachedPage) -> None:
+    cache_name = choose_cache_name_or_none(request, page)
+    if cache_name:
+        call_cache_or_none(cache_name, "set", key, page, max_age(request.path_info))
+
+
 def max_age(path: str) -> int:
-    # Pages about imports change without a new version of the catalog.
+    # In seconds. Pages about imports change without a new version of the catalog.
     if path in ("/sources/", "/changes/", "/changes.rss"):
         return 300
     # Other pages may have an earlier day as the last import of a source.
@@ -142,7 +148,8 @@ def max_age(path: str) -> int:
 
 
 def resolve_waiting_show_and_read_version() -> str:
-    """Return the version of the catalog. Resolve a waiting show first if nothing in the background does.
+    """Return the version of the catalog. If the decisions of a show wait to be resolved, and nothing in the
+    background does it, resolve it first, which makes another version.
 
     Raises:
         Error: the database does not answer, and never did.
@@ -159,7 +166,7 @@ def resolve_waiting_show_and_read_version() -> str:
         from episodes.resolve import resolve_longest_waiting_show
 
         if resolve_longest_waiting_show():
-            latest_version.expire()
+            latest_version.expire()  # so that it is read again below
     finally:
         resolve_lock.release()
     return latest_version.refresh_expired_and_return_value()
@@ -180,7 +187,8 @@ class CachedPages:
     def find_response_in_memory(self, environ: dict[str, Any]) -> HttpResponse | None:
         """Return the response with a cached page, or None if Django has to answer the request.
 
-        The page must be in the memory of this process, and the catalog's version not expired.
+        The page must be in the memory of this process, and the catalog's version not expired. So nothing
+        waits for the database, or for a server of caches (`CACHE_URL`).
         """
         if settings.CACHE_URL or latest_version.is_expired():
             return None
@@ -192,11 +200,12 @@ class CachedPages:
         remove_campaign_parameters(request)
         try:
             key = page_cache_key(request, encoding, cast(str, latest_version.value))
-        except DisallowedHost:
+        except DisallowedHost:  # Django has an answer of its own
             return None
         page = find_cached_page(key)
         if page is None:
             return None
+        # The request passes through the middlewares that count and log, to `respond`, which sends the page.
         request.META[self.environ_key] = page
         return self.send(request)
 
@@ -257,16 +266,15 @@ def call_cache_or_none(name: str, method: str, *arguments: Any) -> Any:
         return None
 
 
-def choose_cache_name_or_none(
-    request: HttpRequest, response: HttpResponse, size_in_bytes: int
-) -> str | None:
+def choose_cache_name_or_none(request: HttpRequest, page: CachedPage) -> str | None:
     """Return the name of the cache for a page of this size, or None if the page is too large."""
     # Pages at addresses that strangers can make up (other hosts, queries, 404) get a cache of their own, so
     # that they do not push out the pages that many people read.
     is_host_of_site = request.get_host() in settings.ALLOWED_HOSTS
-    is_missing = response.status_code == 404
+    is_missing = page.status == 404
     has_query = bool(request.META["QUERY_STRING"])
     is_made_up = not is_host_of_site or is_missing or has_query
+    size_in_bytes = len(page.body)
     if size_in_bytes <= settings.PAGE_BYTES:
         return "made_up" if is_made_up else "default"
     if size_in_bytes <= settings.LARGE_BYTES and not is_made_up:
@@ -301,7 +309,7 @@ def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
     headers = dict(response.items())
     body = bytes(response.content)
     if "ETag" in headers:
-        # A strong tag stands for exact bytes, which differ between encodings. So make it weak.
+        # A strong tag ("a1") stands for exact bytes, which differ between encodings. So make it weak: W/"a1".
         headers["ETag"] = f"W/{headers['ETag'].removeprefix('W/')}"
     compressed = body
     if encoding == "br":

@@ -11,7 +11,7 @@ import socket
 import sys
 import threading
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 
 
 def port_problem(port: str) -> str:
@@ -45,7 +45,8 @@ def prepare_database(*, loads_sample: bool) -> None:
 
 
 def fork_schedule_process() -> None:
-    """Start a child process that reads sources and does the other work in the background.
+    """Start a child process that reads sources and does the other work in the background. The child does
+    not return from this function.
 
     It ends with this process, also after this process has become the server.
     """
@@ -58,7 +59,7 @@ def fork_schedule_process() -> None:
     connections.close_all()
     sys.stdout.flush()
     parent_id = os.getpid()
-    child_id = os.fork()
+    child_id = os.fork()  # returns 0 in the child
     is_parent = child_id != 0
     if is_parent:
         return
@@ -107,16 +108,11 @@ def end_with_terminal() -> None:
 
 
 def prepare_database_and_serve() -> None:
-    parser = ArgumentParser(prog="python -m podcast_catalog.serve")
-    parser.add_argument("port")
-    parser.add_argument("--sample", action="store_true", help="fill an empty database")
-    parser.add_argument("--schedule", action="store_true", help="read sources when they are due")
-    parser.add_argument("--prepared", action="store_true", help="only serve")
-    options = parser.parse_args()
+    """Prepare the database, and become the same program with `--prepared`, which serves."""
+    options = parse_options()
     problem = port_problem(options.port)
     if problem:
         sys.exit(problem)
-    # The second program, which this one becomes below.
     if options.prepared:
         serve(int(options.port))
         return
@@ -136,6 +132,15 @@ def prepare_database_and_serve() -> None:
     # A new program, because the settings of the server differ from those of commands (limits of time).
     command = [sys.executable, "-m", "podcast_catalog.serve", options.port, "--prepared"]
     os.execv(sys.executable, command)
+
+
+def parse_options() -> Namespace:
+    parser = ArgumentParser(prog="python -m podcast_catalog.serve")
+    parser.add_argument("port")
+    parser.add_argument("--sample", action="store_true", help="fill an empty database")
+    parser.add_argument("--schedule", action="store_true", help="read sources when they are due")
+    parser.add_argument("--prepared", action="store_true", help="only serve")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -17,16 +17,16 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        # A copy, because `paths` gets the changed files below.
+        # A copy, because `paths` gets the changed files below, and a file may be imported after it changed.
         sources = dict(paths)
         for name in sources:
             if dry_run or not name.endswith((".css", ".js")):
                 continue
             text = text_with_inlined_imports(sources, name, inlined_names=set())
-            # Our own files.
-            if name.startswith(("css/", "js/")):
+            is_our_file = name.startswith(("css/", "js/"))  # not of Django's admin
+            if is_our_file:
                 text = strip_comments_and_indentation(text)
-            # A name that exists would get another ending.
+            # The storage would save under another name ("js/player_x7Qz.js") if the file were left.
             self.delete(name)
             self.save(name, ContentFile(text.encode()))
             paths[name] = (self, name)
@@ -34,9 +34,10 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
 
 def text_with_inlined_imports(sources: StaticSources, name: str, inlined_names: set[str]) -> str:
-    """Return the text of a file in which each import is replaced by the imported file, at its first import.
+    """Return the text of a file in which each import is replaced by the text of the imported file.
 
-    Leave out files in `inlined_names`, and add the imported ones to it.
+    A file is inlined once: later imports of it are left out. The names of inlined files are added to
+    `inlined_names`.
     """
     storage, path = sources[name]
     with storage.open(path) as file:
@@ -47,6 +48,7 @@ def text_with_inlined_imports(sources: StaticSources, name: str, inlined_names: 
         if not file_name:
             texts.append(line)
             continue
+        # In "js/start.js", `import "./player.js";` is of "js/player.js".
         imported_name = str(PurePosixPath(name).parent / file_name)
         if imported_name in inlined_names:
             continue
@@ -61,8 +63,9 @@ def text_with_inlined_imports(sources: StaticSources, name: str, inlined_names: 
 def imported_file_name(line: str) -> str:
     """Return the name of the file of the same folder that a line imports, or "".
 
-    Such a line is `@import "base.css";` or `import "./player.js";`.
+    Such a line is `@import "base.css";` or `import "./player.js";`. Other imports stay as they are.
     """
+    # `import `, `./player.js` and `;`, without the quotes between them.
     before, _, rest = line.partition('"')
     name, _, after = rest.partition('"')
     is_style_import = before == "@import "
@@ -76,7 +79,10 @@ def imported_file_name(line: str) -> str:
 
 
 def strip_comments_and_indentation(text: str) -> str:
-    """Return a style sheet or script without comments that begin a line, and without indentation."""
+    """Return a style sheet or script without comments that begin a line, and without indentation.
+
+    A comment behind code stays, as "//" and "/*" may be a part of a string there.
+    """
     lines = []
     in_comment = False
     for indented_line in text.splitlines(keepends=True):

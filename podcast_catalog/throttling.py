@@ -48,7 +48,7 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
         return bool(super().is_allowed(request, credentials))
 
     def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
-        """Return the limit during a pause, else 0."""
+        # Django-axes refuses a login if this is the limit or more.
         is_pausing = login_pause_end_or_now(request, credentials) > request.axes_attempt_time
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
@@ -68,6 +68,7 @@ def trusted_token_or_address_or_empty(request: HttpRequest, username: str) -> st
 
 def login_pause_end_or_now(request: Any, credentials: dict[str, Any] | None) -> datetime:
     """Return when the account and the network of a login may try again. Without a pause, that is now."""
+    # Recent failures of the same trusted client, or of all untrusted ones (`LoginThrottle.is_allowed`).
     attempts = AccessAttempt.objects.filter(
         user_agent=request.axes_user_agent,
         attempt_time__gt=get_cool_off_threshold(request),
@@ -117,24 +118,29 @@ def record_login_attempt_and_trust_browser(request: HttpRequest, response: HttpR
     has_logged_in = response.status_code == 302 and request.user.is_authenticated
     if has_logged_in:
         curation.record_login(request.user, address)
-        response.set_signed_cookie(
-            BROWSER_COOKIE,
-            token_urlsafe(16),
-            salt=request.user.get_username(),
-            max_age=BROWSER_COOKIE_AGE,
-            path=reverse("admin:index"),
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Strict",
-        )
+        set_browser_cookie(response, request.user.get_username())
         return
     # Django-axes sets these attributes. It counts a failure only if it checked the password.
     has_counted_failure = bool(getattr(request, "axes_failures_since_start", 0))
     is_pausing = getattr(request, "axes_locked_out", False)
+    # During a pause it refuses a login without a look at the password, which is no failure.
     was_password_checked = has_counted_failure or not is_pausing
     if was_password_checked:
         name = login_name(request, None).replace("\0", "")
         curation.record_failed_login(name, address, timezone.now())
+
+
+def set_browser_cookie(response: HttpResponse, username: str) -> None:
+    response.set_signed_cookie(
+        BROWSER_COOKIE,
+        token_urlsafe(16),
+        salt=username,
+        max_age=BROWSER_COOKIE_AGE,
+        path=reverse("admin:index"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
 
 
 def login_pause_page(
@@ -168,10 +174,22 @@ def client_address(request: HttpRequest, ipv6_bits: int = 64) -> str:
 
 
 def client_network_address(environ: Mapping[str, Any], ipv6_bits: int = 64) -> str:
-    """Return the address of the client, which a trusted proxy may have forwarded.
+    """Return the address of the client, which a trusted proxy may have forwarded: "192.0.2.1".
 
-    Of IPv6, return the network of the first `ipv6_bits` bits, as a client has many addresses in it.
+    Of IPv6, return the network of the first `ipv6_bits` bits, as a client has many addresses in it:
+    "2001:db8:1:2::" of "2001:db8:1:2:3:4:5:6".
     """
+    address = parsed_client_address(environ)
+    if isinstance(address, IPv6Address):
+        # `::ffff:192.0.2.1` is an address of IPv4.
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        network = ip_network((int(address), ipv6_bits), strict=False)
+        return str(network.network_address)
+    return str(address)
+
+
+def parsed_client_address(environ: Mapping[str, Any]) -> IPv4Address | IPv6Address:
     # Each proxy adds the address that it got the request from at the end.
     forwarded_addresses = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxy_count = settings.TRUSTED_PROXIES
@@ -181,16 +199,8 @@ def client_network_address(environ: Mapping[str, Any], ipv6_bits: int = 64) -> s
         address = parse_ip_address_or_none(forwarded_addresses[-proxy_count])
     if address is None:
         address = parse_ip_address_or_none(environ.get("REMOTE_ADDR", ""))
-    if address is None:
-        # A connection through a Unix socket has no address.
-        address = IPv4Address(0)
-    if isinstance(address, IPv6Address):
-        # `::ffff:192.0.2.1` is an address of IPv4.
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        network = ip_network((int(address), ipv6_bits), strict=False)
-        return str(network.network_address)
-    return str(address)
+    # A connection through a Unix socket has no address.
+    return address or IPv4Address(0)
 
 
 def parse_ip_address_or_none(address: str) -> IPv4Address | IPv6Address | None:
@@ -213,17 +223,7 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 
     def answer_unless_over_limit(request: HttpRequest) -> HttpResponse:
         minute, second = divmod(int(time.time()), 60)
-        kind = "requests"
-        limit = settings.CLIENT_REQUESTS
-        is_suggestion = request.method == "POST" and request.path_info == "/suggest/"
-        if is_suggestion:
-            kind = "suggestions"
-            limit = 10
-        key = f"{kind}:{minute}:{client_address(request)}"
-        counts = caches["clients"]
-        # Does nothing if there is a count already. It is forgotten after a minute.
-        counts.add(key, 0, timeout=60)
-        is_over_limit = counts.incr(key) > limit
+        is_over_limit = count_request_and_detect_excess(request, minute)
         # Accounts of the admin have no limit.
         if is_over_limit and not request.user.is_staff:
             seconds_to_next_minute = 60 - second
@@ -231,6 +231,21 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
         return get_response(request)
 
     return answer_unless_over_limit
+
+
+def count_request_and_detect_excess(request: HttpRequest, minute: int) -> bool:
+    """Count a request of a client in a minute. Return True if that makes more than the limit."""
+    kind = "requests"
+    limit = settings.CLIENT_REQUESTS
+    is_suggestion = request.method == "POST" and request.path_info == "/suggest/"
+    if is_suggestion:
+        kind = "suggestions"
+        limit = 10
+    key = f"{kind}:{minute}:{client_address(request)}"
+    counts = caches["clients"]
+    # Does nothing if there is a count already. It is forgotten after a minute.
+    counts.add(key, 0, timeout=60)
+    return bool(counts.incr(key) > limit)
 
 
 def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:

@@ -290,10 +290,9 @@ def _store_capture(
     page: FetchedDocument,
     now: datetime,
     *,
-    version: int | None,
+    version: int | None,  # None of a refused copy
     **further_columns: Any,
 ) -> None:
-    """Store the bytes of a page. A refused copy has no version."""
     content = Content.from_bytes(page.body)
     # The update locks a row with the same bytes, so that `tidy` cannot delete it before the capture
     # is there.
@@ -843,8 +842,9 @@ def _ids_of_versions_without_changes(versions: QuerySet[Capture]) -> Iterator[in
     is_first_with_item = Q(first_version=version)
     is_last_with_item = Q(gone_version=version + 1)
     is_first_without_item = Q(gone_version=version)
-    is_edge = is_first_with_item | is_last_with_item | is_first_without_item
-    edge_items = Item.objects.filter(is_edge, document=document)
+    edge_items = Item.objects.filter(
+        is_first_with_item | is_last_with_item | is_first_without_item, document=document
+    )
     spare = versions.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
     yield from spare.values_list("pk", flat=True)
 

@@ -492,8 +492,8 @@ def _reason_of_failure(error: BaseException) -> str:
     return words.format(printable_line(str(detail)))
 
 
-def printable_line(value: str) -> str:
-    return "".join(c for c in value if c.isprintable()).strip()[:500]
+def printable_line(text: str) -> str:
+    return "".join(c for c in text if c.isprintable()).strip()[:500]
 
 
 # -- polite requests -------------------------------------------------------------------------------
@@ -821,8 +821,7 @@ class FetchRun:
             self._note_failure(row, failures, error)
             self.troubles.append(error.message)
             did_not_answer = error.status is None
-            asked_for_pause = bool(requested_wait(error))
-            if did_not_answer or asked_for_pause:
+            if did_not_answer or requested_wait(error):
                 # No further requests to this host in this run.
                 self._spared_hosts.add(host_of(row.address))
         finally:

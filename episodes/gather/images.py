@@ -10,7 +10,7 @@ from functools import partial
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from ..models import Episode, Image, Person, Podcast, start_new_version
 from ..text.fingerprints import stable_hash
@@ -150,14 +150,7 @@ def delete_and_count_spare_images(now: datetime, *, dry_run: bool = False) -> in
 
     With `dry_run`, delete nothing.
     """
-    covers: set[str] = set()
-    for show in Podcast.objects.all():
-        # The cover that pages show, and the cover of the feed, if it is another.
-        covers.update((show.image_url, show.channel.image_url))
-    unused = Image.objects.exclude(asked_at__gt=now - timedelta(days=30))
-    unused = unused.exclude(address__in=covers)
-    unused = unused.exclude(address__in=Person.objects.order_by().values("image_url"))
-    unused = unused.exclude(address__in=Episode.objects.order_by().values("image_url"))
+    unused = _images_without_owner().exclude(asked_at__gt=now - timedelta(days=30))
     stored = Image.objects.exclude(name="")
     lost = [image for image in stored if not default_storage.exists(image.small)]
     # By id, because an unused image may be lost, too.
@@ -167,6 +160,16 @@ def delete_and_count_spare_images(now: datetime, *, dry_run: bool = False) -> in
             image.delete()
             _delete_files(image)
     return len(spare_by_id)
+
+
+def _images_without_owner() -> QuerySet[Image]:
+    covers: set[str] = set()
+    for show in Podcast.objects.all():
+        # The cover that pages show, and the cover of the feed, if it is another.
+        covers.update((show.image_url, show.channel.image_url))
+    images = Image.objects.exclude(address__in=covers)
+    images = images.exclude(address__in=Person.objects.order_by().values("image_url"))
+    return images.exclude(address__in=Episode.objects.order_by().values("image_url"))
 
 
 def _delete_files(image: Image) -> None:

@@ -67,7 +67,7 @@ def _cpu_limit_and_reason(seconds: int) -> tuple[int, str]:
 def _memory_limit_and_reason(megabytes: int) -> tuple[int | None, str]:
     """Return the bytes that a copy of this process may have in all, and the message beyond them."""
     reason = f"reading it takes more than {megabytes} MB of memory"
-    used_bytes = _address_space()
+    used_bytes = _used_memory_bytes_or_none()
     if used_bytes is None:  # a system without /proc: without a limit
         return None, reason
     max_bytes = used_bytes + megabytes * 1_000_000
@@ -91,7 +91,7 @@ def _smallest_system_limit_or_maxsize(resource_kind: int) -> int:
     return smallest
 
 
-def _address_space() -> int | None:
+def _used_memory_bytes_or_none() -> int | None:
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except OSError:

@@ -80,7 +80,7 @@ def check_due_links_and_count_outcomes(
             continue
         on_progress(f"{checked_count + 1} of {min(max_links, len(due_links))}: {link.address}")
         result = _check_link(link, allowed_private_hosts, page_identity)
-        _store_link_result(link, result, clock())
+        store_link_check(link.key, result, clock())
         outcomes[result.outcome] += 1
         if result.title:
             titled_keys.append(link.key)
@@ -121,7 +121,7 @@ def _find_due_links(last_checked_before: datetime) -> list[_DueLink]:
 
 
 @dataclass(slots=True)
-class _LinkResult:
+class LinkResult:
     """The result of a request for a link."""
 
     host: str  # that answered last, as redirects may lead to another host
@@ -133,8 +133,8 @@ class _LinkResult:
 
 def _check_link(
     link: _DueLink, allowed_private_hosts: frozenset[str], page_identity: Identity | None
-) -> _LinkResult:
-    result = _LinkResult(host_of(link.address))
+) -> LinkResult:
+    result = LinkResult(host_of(link.address))
     try:
         page = probe_final_page(
             link.address,
@@ -153,7 +153,7 @@ def _check_link(
 
 
 def _outcome_of_failed_request(status: int | None) -> str:
-    """Return the outcome for an HTTP status, which is None if there was no answer."""
+    # The HTTP status, or None without an answer.
     if status in (404, 410):
         return "gone"
     # Sites that answer programs so show people the page: 403, or 999 of no standard.
@@ -162,47 +162,27 @@ def _outcome_of_failed_request(status: int | None) -> str:
     return "unreached"
 
 
-def _store_link_result(link: _DueLink, result: _LinkResult, now: datetime) -> None:
-    store_link_check(
-        link.key,
-        result.outcome,
-        result.host,
-        now,
-        note=result.note,
-        not_before=now + result.requested_pause,
-        title=result.title,
-    )
-
-
 @transaction.atomic
-def store_link_check(
-    key: str,
-    outcome: str,
-    host: str,
-    now: datetime,
-    note: str = "",
-    not_before: datetime | None = None,
-    title: str = "",
-) -> None:
+def store_link_check(key: str, result: LinkResult, now: datetime) -> None:
     """Store the result of a check of the link with this key. A title stays until the page has another."""
     stored = LinkCheck.objects.select_for_update().filter(key=key).first()
     last = stored or LinkCheck()  # a blank row before the first check
     # The columns after a success, which ends a series of failures.
     columns: dict[str, object] = {
-        "outcome": outcome,
-        "note": note,
+        "outcome": result.outcome,
+        "note": result.note,
         "asked_at": now,
-        "host": host,
-        "not_before": not_before,
+        "host": result.host,
+        "not_before": now + result.requested_pause,
         "failures": 0,
         "failing_since": None,
     }
-    has_failed = outcome != "there"
+    has_failed = result.outcome != "there"
     if has_failed:
         columns["failures"] = last.failures + 1
         columns["failing_since"] = last.failing_since or now
-    if title:
-        columns["title"] = title
+    if result.title:
+        columns["title"] = result.title
         columns["titled_at"] = now
     LinkCheck.objects.update_or_create(key=key, defaults=columns)
 
@@ -228,16 +208,21 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
     if not titles:
         return ""
     title_in_one_line = " ".join(clean_text(titles[0]).split())
-    site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
-    # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
-    if "://" not in link_key:
-        site_names.append(link_key)
-    title = _strip_site_name(title_in_one_line, text_of_site_names=" ".join(site_names).lower())
+    site_names = _text_of_site_names(tree, host_of(page.address), link_key)
+    title = _strip_site_name(title_in_one_line, site_names)
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")  # on pages of papers
     if title and authors:
         title += f" ({_short_author(authors)})"
     return title
+
+
+def _text_of_site_names(tree: LexborHTMLParser, host: str, link_key: str) -> str:
+    site_names = [*_meta_contents(tree, "og:site_name"), host]
+    # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
+    if "://" not in link_key:
+        site_names.append(link_key)
+    return " ".join(site_names).lower()
 
 
 def _short_author(authors: Sequence[str]) -> str:

@@ -161,7 +161,9 @@ def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -
         return parsed_or_refusal
     # Only new items come through the pipe from the process that parses.
     changed = within_limits(feed.read_feed_with_changed_entries, page, earlier_feed)
-    return _checked_size(changed.parsed_page_with_unchanged_entries(earlier_feed.entries))
+    return _require_allowed_entry_count(
+        changed.parsed_page_with_unchanged_entries(earlier_feed.entries)
+    )
 
 
 # Several steps of an import parse the same feed. One that exceeds a limit does so only once.
@@ -169,7 +171,7 @@ def parse_feed(page: FetchedDocument, earlier_feed: EarlierFeed | None = None) -
 def _parse_feed_or_return_limit_error(page: FetchedDocument) -> ParsedPage | LimitExceeded:
     any_show = Show("", "")  # a feed is read the same way for every show
     try:
-        return _checked_size(within_limits(feed.read, page, any_show))
+        return _require_allowed_entry_count(within_limits(feed.read, page, any_show))
     except LimitExceeded as refusal:
         return refusal
 
@@ -185,7 +187,7 @@ def parse_page(
     """
     if reader is feed.READER:
         return parse_feed(page, earlier_feed)
-    return _checked_size(within_limits(reader.read, page, show))
+    return _require_allowed_entry_count(within_limits(reader.read, page, show))
 
 
 def parse_listing(
@@ -208,7 +210,7 @@ def parse_listing(
         is_confirmed=is_confirmed,
         other_titles=other_titles,
     )
-    return _checked_size(parsed)
+    return _require_allowed_entry_count(parsed)
 
 
 def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
@@ -217,7 +219,7 @@ def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDo
     return within_limits(feed.join_feed_pages, pages, is_whole=is_whole)
 
 
-def _checked_size(parsed: ParsedPage) -> ParsedPage:
+def _require_allowed_entry_count(parsed: ParsedPage) -> ParsedPage:
     if len(parsed.entries) > settings.MOST_ITEMS:
         raise DocumentRejected(
             f"it lists {len(parsed.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)"

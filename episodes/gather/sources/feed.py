@@ -81,17 +81,17 @@ NAMESPACE_DECLARATION = re.compile(
 )
 
 
-def storable(value: Any) -> str:
-    return UNSTORABLE.sub("", str(value or ""))
+def storable(feed_value: Any) -> str:
+    return UNSTORABLE.sub("", str(feed_value or ""))
 
 
-def one_line(value: Any) -> str:
-    without_overrides = storable(value).translate(str.maketrans("", "", DIRECTION_OVERRIDES))
+def one_line(feed_value: Any) -> str:
+    without_overrides = storable(feed_value).translate(str.maketrans("", "", DIRECTION_OVERRIDES))
     return " ".join(without_overrides.split())
 
 
-def web_address(value: Any, base: str = "") -> str:
-    return absolute_web_address_or_blank(one_line(value), base)
+def web_address(address: Any, base: str = "") -> str:
+    return absolute_web_address_or_blank(one_line(address), base)
 
 
 def child_line(element: Element, path: str) -> str:
@@ -143,7 +143,7 @@ def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
 
 
 def read_explicit(element: Element) -> str:
-    """Return "yes" or "no", or "" if the feed does not tell. Older feeds write "explicit" and "clean"."""
+    # Older feeds write "explicit" and "clean".
     answers = {
         "yes": "yes",
         "true": "yes",
@@ -246,7 +246,7 @@ def read_title(parsed_item: Any, element: Element) -> str:
 
 
 def _without_cdata_marks(text: str) -> str:
-    """Return a text without the marks of CDATA that were escaped, and so are a part of it."""
+    # "<![CDATA[Warp]]>" is "Warp". XML has no such marks in a text, unless they were escaped.
     marked = re.fullmatch(r"\s*<!\[CDATA\[(?P<text>.*)\]\]>\s*", text, re.DOTALL)
     return marked["text"].strip() if marked else text
 
@@ -265,8 +265,10 @@ def _read_terms(parsed: Any) -> list[str]:
 
 
 def _with_complete_links(notes: str, site: str) -> str:
+    # <a href="/notes"> becomes <a href="https://loom.example/notes">.
     def complete(link: re.Match[str]) -> str:
-        return link[1] + (web_address(link[2], site) or link[2])
+        before, address = link.groups()
+        return f"{before}{web_address(address, site) or address}"
 
     return RELATIVE_LINK.sub(complete, notes)
 
@@ -326,8 +328,8 @@ def _iterate_notes(parsed_item: Any, element: Element) -> Iterator[str]:
             yield notes  # nothing but a link, which looks like a tag: <https://loom.example/1>
 
 
-def _unescape_notes(value: Any) -> str:
-    text = _without_cdata_marks(storable(value))
+def _unescape_notes(markup: Any) -> str:
+    text = _without_cdata_marks(storable(markup))
     # "&lt;p&gt;Hello&lt;/p&gt;" is "<p>Hello</p>", but "<p>Write &lt;p&gt;</p>" stays.
     return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
@@ -462,14 +464,14 @@ def _add_child(parent: Element, name: str, text: str) -> None:
     etree.SubElement(parent, name).text = text
 
 
-def _json_objects(value: Any) -> list[dict[str, Any]]:
-    if not isinstance(value, list):
+def _json_objects(json_value: Any) -> list[dict[str, Any]]:
+    if not isinstance(json_value, list):
         return []
-    return [item for item in value if isinstance(item, dict)]
+    return [member for member in json_value if isinstance(member, dict)]
 
 
-def _json_text(value: Any) -> str:
-    return storable(value) if isinstance(value, str | int | float) else ""
+def _json_text(json_value: Any) -> str:
+    return storable(json_value) if isinstance(json_value, str | int | float) else ""
 
 
 # -- a feed ----------------------------------------------------------------------------------------
@@ -595,9 +597,8 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
         # for entries of that page, and they would stay in the catalog.
         for link in _older_page_links(first_tree):
             find_channel_element(first_tree).remove(link)
-    kind = "application/xml; charset=utf-8"
     body = etree.tostring(first_tree, encoding="utf-8")
-    return replace(pages[0], body=body, content_type=kind)
+    return replace(pages[0], body=body, content_type="application/xml; charset=utf-8")
 
 
 def _iterate_entries_in_batches(
@@ -659,7 +660,9 @@ def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
 
 
 def _item_fingerprint(item: Element) -> str:
-    return fingerprint(etree.tostring(item, with_tail=False))
+    return fingerprint(
+        etree.tostring(item, with_tail=False)
+    )  # the tail is the text behind the item
 
 
 def _feed_text_from_root(page: FetchedDocument) -> str:
@@ -795,8 +798,8 @@ def _longest_description(feedparser_channel: Any, channel_element: Element) -> s
     return max(descriptions, key=len)
 
 
-def _address_of_channel(value: Any, base: str) -> str:
-    address = one_line(value)
+def _address_of_channel(printed_address: Any, base: str) -> str:
+    address = one_line(printed_address)
     # "www.loom.example" only lacks its scheme.
     is_relative = address.startswith(("/", "."))
     return web_address(address, base if is_relative else "")

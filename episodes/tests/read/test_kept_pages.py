@@ -532,7 +532,8 @@ def failed_reading() -> None:
 
 
 def checked(outcome: str) -> None:
-    link_checks.store_link_check(Link.objects.order_by("key")[0].key, outcome, "example.org", timezone.now())
+    result = link_checks.LinkResult("example.org", outcome)
+    link_checks.store_link_check(Link.objects.order_by("key")[0].key, result, timezone.now())
 
 
 def dated_anew() -> bytes:

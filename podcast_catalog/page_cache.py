@@ -89,7 +89,8 @@ class LatestVersion:
             if self.value is None:
                 raise
             self.is_current = False
-            # Failing takes time, so the second begins only now. Else each request would try again.
+            # Failing may take longer than VERSION_SECONDS, which begin only now. Else each request would try
+            # again.
             read_at = time.monotonic()
             reason = " ".join(str(error).split())
             log.error("The database does not answer, kept pages are sent: %s", reason)

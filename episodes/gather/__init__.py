@@ -3,7 +3,6 @@
 from . import evidence
 from .evidence import (
     LISTING_KIND,
-    TidyResult,
     delete_and_count_unneeded_evidence,
     evidence_size_in_bytes,
 )
@@ -48,7 +47,6 @@ __all__ = [
     "LimitedBatch",
     "LinkSummary",
     "Reader",
-    "TidyResult",
     "Unreachable",
     "by_hand",
     "check_due_links_and_count_outcomes",

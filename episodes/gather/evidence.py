@@ -81,7 +81,7 @@ def find_or_create_document(
         copies = documents_with_bytes(page).filter(source=source)
         confirmed_first = copies.order_by("-vouched", "pk")
         for document in confirmed_first:
-            # The bytes may be of an older version, and the newest version has others.
+            # Perhaps only an older version has these bytes, and the document has changed since.
             if newest_version_if_unchanged(document, page):
                 return document
         # Anybody may upload another "feed.xml". So an unconfirmed file is named by its bytes, too:
@@ -230,6 +230,7 @@ def store_version_of_new_entries_or_none(
 def _store_next_version(
     new_version: NewVersion, now: datetime, *, foreign: int = 0, **further_columns: Any
 ) -> StoredVersion:
+    # `foreign` is the number of entries that name another show.
     document = new_version.document
     version = _next_version_number(document)
     _store_capture(
@@ -434,7 +435,7 @@ def reparse_if_outdated_and_detect_change(
     `input_fingerprint` stands for all inputs of `parse`, such as the known episodes. If it is as before,
     nothing is parsed. Entries keep their keys. An entry with a decision stays, even if no longer listed.
     """
-    captures = list(_stored_versions(document))  # oldest first
+    captures = list(_stored_versions(document))  # a capture is the row of a version, oldest first
     newest = captures[-1]  # a listing page has a version (`listing_pages`)
     old_parses = [_load_stored_parse_or_empty(capture) for capture in captures]
     if old_parses[-1].fingerprint == input_fingerprint:
@@ -445,8 +446,8 @@ def reparse_if_outdated_and_detect_change(
         # An older version keeps its entries, because all versions of an often imported page take long.
         if was_never_parsed or capture.taken_at >= month_before_newest:
             parsed = parse(stored_page(document, capture))
-            capture.reading = _pack_parse(parsed, input_fingerprint)
-            capture.foreign = parsed.foreign
+            capture.reading = _pack_parse(parsed, input_fingerprint)  # for the next comparison
+            capture.foreign = parsed.foreign  # the number of entries of other shows
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
     old_results = [stored.parsed for stored in old_parses]
     # Unpacked again, so that both are compared as they are stored.

@@ -113,8 +113,7 @@ def _find_due_links(last_checked_before: datetime) -> list[_DueLink]:
         address=Subquery(mentions.values("url")[:1]),
         asked=Subquery(checks.values("asked_at")[:1]),
     )
-    was_never_checked = Q(asked=None)
-    is_due = was_never_checked | Q(asked__lte=last_checked_before)
+    is_due = Q(asked=None) | Q(asked__lte=last_checked_before)  # never checked, or long ago
     due = links.filter(is_due, address__isnull=False)
     longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
     return [_DueLink(*row) for row in longest_ago_first.values_list("key", "address")]
@@ -134,6 +133,7 @@ class LinkResult:
 def _check_link(
     link: _DueLink, allowed_private_hosts: frozenset[str], page_identity: Identity | None
 ) -> LinkResult:
+    # Without `page_identity` only the status counts: no title is read.
     result = LinkResult(host_of(link.address))
     try:
         page = probe_final_page(

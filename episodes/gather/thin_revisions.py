@@ -48,6 +48,7 @@ def find_spare_revision_ids(
     for revision in revisions:
         is_recent = revision.recorded_at >= keep_since
         is_last_of_day = last_of_day[revision.recorded_at.date()] == revision
+        # Of each day the last revision stays, if it differs from the revision that stays before it.
         old_values = _main_values(last_remaining.values)
         has_changed = _main_values(revision.values) != old_values
         is_change_of_day = is_last_of_day and has_changed

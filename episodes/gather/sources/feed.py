@@ -544,8 +544,8 @@ def read_feed_with_changed_entries(
     channel = _read_channel(feed_without_items, find_channel_element(tree), base)
     # Reading the items below empties the tree, so the link to the next page is read here.
     next_page = _next_page_address(tree, base)
-    # An entry also depends on the code, and on the addresses that complete its links. If they are not as
-    # before, every item is read again.
+    # An entry also depends on the code, and on the addresses that complete its links (`item_parent.base` is
+    # the attribute xml:base). If they are not as before, every item is read again.
     context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
     if earlier_feed.fingerprint != context_fingerprint:
         earlier_position_of = {}

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from ...records import Show
@@ -64,20 +65,29 @@ class ListsOfShow:
         """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
         values = entry.values
         show = entry.title_line.show
+        # The page's data may name the show of each entry: {"podcastName": "Bee Talk"}.
         if values.declared_shows and not is_series_of_show(values.declared_shows, show):
             return OTHER_SHOW
         # A name in one of several rows is about this row. Elsewhere it may be about the whole page.
         if values.has_show_name and entry.is_row:
             return ""
+        # A line or a link of the entry has the name of another show of the catalog, and nothing else.
         names_other_show = not self.other_shows.isdisjoint(values.short_texts)
         if names_other_show:
             return OTHER_SHOW
         # On a page that does not name the show, a title is not enough: its date or the like must agree.
-        has_more_than_title = verdict.weight > 0
-        is_in_list = has_more_than_title and entry.title_line.kind in self.line_kinds
-        if self.is_about_show or is_in_list:
+        is_in_list_of_show = entry.title_line.kind in self.line_kinds
+        if self.is_about_show or (is_in_list_of_show and verdict.has_more_than_title):
             return ""
         return "nothing says that it is the show's"
+
+
+@dataclass(slots=True)
+class _AgreeingTitles:
+    """Titles of episodes that agree in a further value, in lines of one kind."""
+
+    episode_indexes: set[int] = field(default_factory=set)
+    line_indexes: set[int] = field(default_factory=set)
 
 
 def _line_kinds_that_list_show(
@@ -89,18 +99,18 @@ def _line_kinds_that_list_show(
     a further value agrees, such as its date.
     """
     line_counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
-    episodes_by_kind: dict[Hashable, set[int]] = defaultdict(set)
-    title_lines_by_kind: dict[Hashable, set[int]] = defaultdict(set)
+    # By kind of line.
+    agreeing_titles: dict[Hashable, _AgreeingTitles] = defaultdict(_AgreeingTitles)
     for entry, verdict in judged_entries:
-        has_more_than_title = verdict.weight > 0
-        if has_more_than_title:
-            kind = entry.title_line.kind
-            episodes_by_kind[kind].add(verdict.number)
-            title_lines_by_kind[kind].add(entry.match.line)
+        if verdict.has_more_than_title:
+            titles = agreeing_titles[entry.title_line.kind]
+            titles.episode_indexes.add(verdict.episode_index)
+            titles.line_indexes.add(entry.match.line_index)
     min_episodes = 3  # two shows may share a title or two
     kinds: set[Hashable] = set()
-    for list_kind, episodes in episodes_by_kind.items():
-        is_most = len(title_lines_by_kind[list_kind]) * 2 > line_counts[list_kind]
-        if len(episodes) >= min_episodes and is_most:
-            kinds.add(list_kind)
+    for kind, titles in agreeing_titles.items():
+        has_enough_episodes = len(titles.episode_indexes) >= min_episodes
+        is_majority_of_lines = len(titles.line_indexes) * 2 > line_counts[kind]
+        if has_enough_episodes and is_majority_of_lines:
+            kinds.add(kind)
     return kinds

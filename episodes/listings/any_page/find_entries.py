@@ -43,7 +43,7 @@ class EntryValues:
     days: set[date] = field(default_factory=set)
     dates: list[PrintedDate] = field(default_factory=list)  # outside of sentences
     lengths: list[PrintedLength] = field(default_factory=list)
-    numbers: set[int] = field(default_factory=set)
+    numbers: set[int] = field(default_factory=set)  # that stand alone: "#12", "Episode 12"
     openings: set[str] = field(default_factory=set)  # keys of the lines, see `PageLine.opening`
     links: dict[str, None] = field(default_factory=dict)
     audio: dict[str, None] = field(default_factory=dict)
@@ -53,16 +53,29 @@ class EntryValues:
     has_show_name: bool = False
 
     def add_line(self, line: PageLine) -> None:
-        """Add the values of a line. A sentence gives only the days in it, and its opening."""
+        """Add the values of a line. A sentence gives only the days in it, and its opening: it may mention
+        another show, and lead to other pages."""
         self.openings.add(line.opening)
+        self._add_dates_and_lengths(line)
+        if not line.is_prose:
+            self._add_names_numbers_and_addresses(line)
+
+    @property
+    def days_outside_sentences(self) -> set[date]:
+        days: set[date] = set()
+        for printed_date in self.dates:
+            days.update(printed_date.mention.days)
+        return days
+
+    def _add_dates_and_lengths(self, line: PageLine) -> None:
         for mention in line.date_and_length_mentions:
             self._add_date_or_length(line.text[mention.start : mention.end], mention, line)
+        # For machines: <time datetime="2024-08-04">.
         for stamp in line.row.stamps:
             for mention in find_time_mentions(stamp):
                 self._add_date_or_length(stamp, mention, line)
-        # A sentence may mention another show, and lead to other pages.
-        if line.is_prose:
-            return
+
+    def _add_names_numbers_and_addresses(self, line: PageLine) -> None:
         self.has_show_name |= line.has_show_name
         # The page's data name the show under a key of its own: {"podcastName": "Bee Talk"}.
         is_declared_show = SHOW_NAME in line.row.shape
@@ -87,7 +100,7 @@ class EntryValues:
 
     def _add_possible_name_and_number(self, text: str) -> None:
         """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
-        max_length = 100  # of both
+        max_length = 100  # characters, more than such a name or number has
         short_text = text[:max_length]
         self.short_texts.add(normalize_show_name(short_text))
         number = re.fullmatch(r"\W*(?:[^\W\d_]{1,12}\W{0,2})?(?P<number>\d{1,5})\W*", short_text)
@@ -114,12 +127,12 @@ class PageEntry:
 
     @property
     def title_line(self) -> PageLine:
-        return self.lines[self.match.line - self.lines[0].index]
+        return self.lines[self.match.line_index - self.lines[0].index]
 
     @property
     def position(self) -> tuple[int, int]:
         """Return the line and the offset of the title, for sorting."""
-        return (self.match.line, self.match.start)
+        return (self.match.line_index, self.match.start)
 
 
 class LineRange(NamedTuple):
@@ -149,10 +162,8 @@ class EntryFinder:
         # `title_owners` of all lines that may be titles.
         self.known_owners: dict[Hashable, Hashable] = {}
         self.title_owners: dict[Hashable, Hashable] = {}
-        self.title_lines: dict[Hashable, list[int]] = defaultdict(list)  # by kind
-        episodes_by_line: dict[int, frozenset[int]] = defaultdict(frozenset)
-        for match in matches:
-            episodes_by_line[match.line] |= match.episodes
+        self.title_line_indexes: dict[Hashable, list[int]] = defaultdict(list)  # by kind
+        episodes_by_line = _episode_indexes_by_line_index(matches)
         for line in lines:
             self._make_line_owner_of_its_blocks(line, episodes_by_line[line.index])
         self._values: dict[LineRange, EntryValues] = {}  # of entries, each computed once
@@ -162,12 +173,12 @@ class EntryFinder:
     ) -> None:
         """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED.
 
-        The entry of an episode is a block that the episode alone owns, among lines of one kind.
+        In a list of cards the card of "Springs" is owned by this episode, and the list itself is MIXED.
         """
         # A line that is no title, known or unknown, begins no entry.
         if not episodes_of_line and not line.may_be_title:
             return
-        self.title_lines[line.kind].append(line.index)
+        self.title_line_indexes[line.kind].append(line.index)
         # Each unknown title is an owner of its own.
         owner: Hashable = episodes_of_line or ("unknown", line.index)
         for block in line.row.path:
@@ -177,67 +188,88 @@ class EntryFinder:
             _add_owner(self.title_owners, kind_in_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
-        line = self.lines[match.line]
-        path = line.row.path  # the blocks around the line, the outermost first
-        depth = self._depth_of_entry_block(line, path)
-        line_range = self.line_ranges[path[depth]]
+        """Return the entry of a title: the lines and values of the block that lists its episode."""
+        line = self.lines[match.line_index]
+        depth = self._depth_of_entry_block(line)
+        line_range = self._line_range_of_entry(line, depth)
+        return PageEntry(
+            match,
+            lines=self._lines_of_range(line_range),
+            values=self._cached_values_of_lines(line_range),
+            is_row=self._has_siblings(line.row.path[depth]),
+        )
+
+    def _line_range_of_entry(self, line: PageLine, block_depth: int) -> LineRange:
+        """Return the lines of the block at a depth of the line's path, or, if the title is alone in it, the
+        lines up to the titles above and below."""
+        path = line.row.path  # the numbers of the blocks around the line, the page (0) first
+        line_range = self.line_ranges[path[block_depth]]
         is_single_line = line_range.first == line_range.last
         has_only_title = is_single_line and not line.date_and_length_mentions
-        if has_only_title and depth > 0:
-            # The other lines of the entry stand beside its title in the block around it.
-            line_range = self._line_range_between_titles(line, path[depth - 1])
-        is_row = self._has_siblings(path[depth])
-        entry_lines = self.lines[line_range.first : line_range.last + 1]
-        return PageEntry(match, entry_lines, self._cached_values_of_lines(line_range), is_row)
+        if has_only_title and block_depth > 0:
+            # <h3>Springs</h3><p>4 August 2024</p>: the rest stands beside the title, in the block around.
+            return self._line_range_between_titles(line, path[block_depth - 1])
+        return line_range
 
     def _has_siblings(self, block: int) -> bool:
         parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
         return self.sibling_counts[parent_and_shape] > 1
 
+    def _lines_of_range(self, line_range: LineRange) -> Sequence[PageLine]:
+        return self.lines[line_range.first : line_range.last + 1]
+
     def _cached_values_of_lines(self, line_range: LineRange) -> EntryValues:
         if line_range not in self._values:
             values = EntryValues()
-            for line in self.lines[line_range.first : line_range.last + 1]:
+            for line in self._lines_of_range(line_range):
                 values.add_line(line)
             self._values[line_range] = values
         return self._values[line_range]
 
-    def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
-        """Return the index in the path of the element that holds the entry of a line.
-
-        The owner of an element is the episode that its lines of this kind name, or MIXED if they name
-        several: in `known_owners` among known episodes, in `title_owners` among all titles.
-        """
-        # The outermost element in which no line of the kind names another known episode.
+    def _depth_of_entry_block(self, line: PageLine) -> int:
+        """Return the index in the line's path of the block that holds its entry: of <ul><li><h3>Springs</h3>
+        the index of <li>, if the list has further titles."""
+        path = line.row.path  # the numbers of the blocks around the line, the page (0) first
+        # The outermost block in which no line of the kind names another known episode.
         depth_with_one_episode = _outermost_unmixed(self.known_owners, line.kind, path)
         block_with_one_episode = path[depth_with_one_episode]
         has_further_titles = self.title_owners[line.kind, block_with_one_episode] == MIXED
         if not has_further_titles:
             return depth_with_one_episode
-        # Titles of unknown episodes are in it as well, so the entry is in a smaller element.
+        # Titles of unknown episodes are in it as well, so the entry is in a smaller block.
         depth_with_one_title = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
         if depth_with_one_title < innermost:
             return depth_with_one_title
-        # The line is alone in its innermost element, and further titles stand beside it. They are parts of
-        # its entry if an element around them is one of several siblings. Else they are a list.
+        # The line is alone in its innermost block, and further titles stand beside it. They are parts of
+        # its entry if a block around them is one of several siblings. Else they are a list.
         for depth in range(innermost - 1, depth_with_one_episode, -1):
             if self._has_siblings(path[depth]):
                 return depth
         return innermost
 
     def _line_range_between_titles(self, line: PageLine, block: int) -> LineRange:
-        """Return the lines of a block from the title above to the title below, without these two."""
+        """Return the lines of a block from the title above to the title below, without these two.
+
+        With titles in lines 5, 9 and 14, the entry of line 9 has the lines 6 to 13.
+        """
         first, last = self.line_ranges[block]
-        title_lines = self.title_lines[line.kind]  # sorted
-        # The line is in this list itself, so its neighbours are the titles above and below.
-        index_above = bisect_left(title_lines, line.index) - 1
-        index_below = bisect_right(title_lines, line.index)
-        if index_above >= 0:
-            first = max(first, title_lines[index_above] + 1)
-        if index_below < len(title_lines):
-            last = min(last, title_lines[index_below] - 1)
+        title_lines = self.title_line_indexes[line.kind]  # sorted, with this line
+        # The positions in this list of the titles above and below, if there are any.
+        position_above = bisect_left(title_lines, line.index) - 1
+        position_below = bisect_right(title_lines, line.index)
+        if position_above >= 0:
+            first = max(first, title_lines[position_above] + 1)
+        if position_below < len(title_lines):
+            last = min(last, title_lines[position_below] - 1)
         return LineRange(first, last)
+
+
+def _episode_indexes_by_line_index(matches: Sequence[TitleMatch]) -> dict[int, frozenset[int]]:
+    indexes: dict[int, frozenset[int]] = defaultdict(frozenset)
+    for match in matches:
+        indexes[match.line_index] |= match.episode_indexes
+    return indexes
 
 
 def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:

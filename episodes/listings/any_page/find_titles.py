@@ -24,10 +24,10 @@ MAX_PIECES = 60  # of a line that are looked at, which bounds the time for hosti
 class TitleMatch:
     """A stretch of a line that names an episode by its title, a form of its title, or its text."""
 
-    line: int
+    line_index: int
     start: int
     end: int
-    episodes: frozenset[int]
+    episode_indexes: frozenset[int]
     is_title: bool = True
     is_whole: bool = False  # of the episode: nothing is cut off
     is_alone: bool = False  # in its element, but for numbers, dates, lengths and the show's name
@@ -39,21 +39,22 @@ class TitleMatch:
     @property
     def is_enough(self) -> bool:
         """Return True for a whole title that is unique in the show, long, and alone in its element."""
-        return self.is_whole and self.is_alone and self.is_long and len(self.episodes) == 1
+        return self.is_whole and self.is_alone and self.is_long and len(self.episode_indexes) == 1
 
 
 def find_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[TitleMatch]:
     """Return the matches in a line, in their order. No two of them overlap."""
     if line.row.in_menu:
         return []
-    opening = _find_match_of_text_beginning(line, known_episodes)
-    if opening:
-        return [opening]
-    matches = list(_iterate_unquoted_title_matches(line, known_episodes))
-    if matches:
-        return matches
-    shortened = _find_shortened_title_match(line, known_episodes)
-    return [shortened] if shortened else []
+    # A title in the text of an episode is a mention.
+    text_beginning = _find_match_of_text_beginning(line, known_episodes)
+    if text_beginning:
+        return [text_beginning]
+    titles = list(_iterate_unquoted_title_matches(line, known_episodes))
+    if titles:
+        return titles
+    shortened_title = _find_shortened_title_match(line, known_episodes)
+    return [shortened_title] if shortened_title else []
 
 
 def _find_match_of_text_beginning(
@@ -64,9 +65,9 @@ def _find_match_of_text_beginning(
     for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
         # A piece may begin behind the part of a long line that is looked at.
         key_offset = line.key_offset(min(start, end))
-        episodes = known_episodes.episodes_that_open_with(line.key[key_offset:])
-        if episodes:
-            return TitleMatch(line.index, start, end, frozenset(episodes), is_title=False)
+        indexes = known_episodes.episode_indexes_by_opening(line.key[key_offset:])
+        if indexes:
+            return TitleMatch(line.index, start, end, frozenset(indexes), is_title=False)
     return None
 
 
@@ -75,11 +76,12 @@ def _iterate_unquoted_title_matches(
 ) -> Iterator[TitleMatch]:
     """Yield matches of titles that begin and end with a word, the longest at each position, without overlap.
 
-    A title that a sentence quotes is skipped.
+    A title that a sentence quotes is skipped: "We talked of Springs again, as we had promised to do".
     """
-    end_of_last = 0
+    end_of_last_title = 0
     for start in _word_starts(line):
-        if start < end_of_last:
+        # The title "Wells" within the title "Springs and Wells" is not looked for.
+        if start < end_of_last_title:
             continue
         key = _longest_title_key_at(line, start, known_episodes)
         if key is None:
@@ -87,7 +89,7 @@ def _iterate_unquoted_title_matches(
         end = _end_of_key(line, start, key)
         if not _is_within_sentence(line, start, end, known_episodes):
             yield _build_match(line, start, end, known_episodes.titles[key], known_episodes)
-        end_of_last = end
+        end_of_last_title = end
 
 
 def _longest_title_key_at(line: PageLine, start: int, known_episodes: KnownEpisodes) -> str | None:
@@ -121,18 +123,26 @@ def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -
     """Return the match of the first element that begins the title of exactly one episode, else None."""
     if not line.may_be_title:
         return None
+    # The whole line, and each of its elements.
     spans = {(0, len(line.text))}
     for piece in line.row.pieces[:MAX_PIECES]:
         spans.add((piece.start, min(piece.end, len(line.text))))
     for start, end in sorted(spans):
         text = line.text_with_blanks_for_dates_and_lengths(start, end)
-        without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
-        # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
-        for candidate in (_without_counters(without_cut_mark), without_cut_mark):
-            number = known_episodes.find_only_episode_number_with_prefix(key_of(candidate))
-            if number is not None:
-                return _build_match(line, start, end, KnownTitle({number}), known_episodes)
+        index = _find_only_episode_index_by_cut_title(text, known_episodes)
+        if index is not None:
+            return _build_match(line, start, end, KnownTitle({index}), known_episodes)
     return None
+
+
+def _find_only_episode_index_by_cut_title(text: str, known_episodes: KnownEpisodes) -> int | None:
+    without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
+    # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
+    without_counter = _without_counters(without_cut_mark)
+    index = known_episodes.find_only_episode_index_with_prefix(key_of(without_counter))
+    if index is None:
+        index = known_episodes.find_only_episode_index_with_prefix(key_of(without_cut_mark))
+    return index
 
 
 def _without_counters(text: str) -> str:
@@ -149,29 +159,34 @@ def _build_match(
     pieces = line.pieces_between(start, end)
     element_start = min([start, *(piece.start for piece in pieces)])
     element_end = max([end, *(piece.end for piece in pieces)])
+    # The element without the title, the show's name, dates and lengths: "#12: " before "Springs".
     show_name = name_pattern(known_episodes.show.title)
     before = show_name.sub(" ", line.text_with_blanks_for_dates_and_lengths(element_start, start))
     behind = show_name.sub(" ", line.text_with_blanks_for_dates_and_lengths(end, element_end))
-    text_beside = f"{before}\n{behind}"
-    has_only_counters = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
-    # "Springs (part 2)" is not "Springs".
-    is_alone = has_only_counters is not None and not PART_WORD.search(text_beside)
-    printed = PRINTED_NUMBER.search(text_beside)
+    number_beside = PRINTED_NUMBER.search(f"{before}\n{behind}")
     numbers_in_title = NUMBER.findall(line.text[start:end])
-    letter_count = line.key_offset(end) - line.key_offset(start)
+    key_length = line.key_offset(end) - line.key_offset(start)  # without spaces and signs
     first_link = next((piece.href for piece in pieces if piece.href), "")
     return TitleMatch(
         line.index,
         start,
         end,
-        frozenset(known_title.episodes),
+        frozenset(known_title.episode_indexes),
         is_whole=known_title.is_whole,
-        is_alone=is_alone,
-        is_long=letter_count >= MIN_DISTINCTIVE_TITLE,
-        printed_number=int(printed["number"]) if printed else None,
+        is_alone=_has_only_counters(before, behind),
+        is_long=key_length >= MIN_DISTINCTIVE_TITLE,
+        printed_number=int(number_beside["number"]) if number_beside else None,
         numbers_in_title=frozenset(map(int, numbers_in_title)),
         link=first_link,
     )
+
+
+def _has_only_counters(before_title: str, behind_title: str) -> bool:
+    """Return True if nothing but signs and numbers stands beside a title: "#12 – " and " (12)"."""
+    if not (BEFORE_TITLE.fullmatch(before_title) and BEHIND_TITLE.fullmatch(behind_title)):
+        return False
+    # "Springs (part 2)" is not "Springs".
+    return PART_WORD.search(f"{before_title}\n{behind_title}") is None
 
 
 def _is_within_sentence(

@@ -1,11 +1,12 @@
 """Decides whether an entry of a page lists an episode: which values agree, and which contradict."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import NamedTuple
 
 from ...records import DurationRange
 from .find_entries import PageEntry
+from .find_titles import TitleMatch
 from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 
 # For each value of an Agreement, in its order.
@@ -24,8 +25,12 @@ class Verdict:
     weight: int = 0  # of the weightiest value that agrees, 0 if only the title does
 
     @property
-    def number(self) -> int:
-        return self.episode.number if self.episode else -1
+    def episode_index(self) -> int:
+        return self.episode.index if self.episode else -1
+
+    @property
+    def has_more_than_title(self) -> bool:
+        return self.weight > 0
 
 
 class JudgedEntry(NamedTuple):
@@ -47,28 +52,38 @@ class Agreement(NamedTuple):
 
 def choose_listed_episode_with_reason(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
     """Return the one episode that an entry lists, or none, with the reason."""
-    agreements: dict[int, Agreement] = {}  # by the number of the episode
+    agreements: dict[int, Agreement] = {}  # by the index of the episode
     contradiction = ""  # of the last episode that the entry cannot list
-    for number in sorted(entry.match.episodes):
-        episode = known_episodes.episodes[number]
+    # Several episodes, such as re-runs and parts, may have the title.
+    for index in sorted(entry.match.episode_indexes):
+        episode = known_episodes.episodes[index]
         agreement = _find_agreeing_values(entry, episode, known_episodes)
         reason = _contradiction_or_blank(entry, episode, agreement)
         if reason:
             contradiction = reason
         else:
-            agreements[number] = agreement
+            agreements[index] = agreement
     if not agreements:
         return Verdict(None, contradiction)
-    # Agreements compare value by value, the weightiest first: a date counts more than number and length.
-    best_number = max(agreements, key=lambda number: agreements[number])
-    best_agreement = agreements[best_number]
-    best_episode = known_episodes.episodes[best_number]
+    return _choose_best_agreement(agreements, entry.match, known_episodes.episodes)
+
+
+def _choose_best_agreement(
+    agreements: dict[int, Agreement], match: TitleMatch, episodes: Sequence[KnownEpisode]
+) -> Verdict:
+    """Return the episode with the weightiest agreement. `agreements` is by the index of the episode."""
+    # As tuples of bools they compare value by value, the weightiest first: a date counts more than number
+    # and length together.
+    best_index = max(agreements, key=lambda index: agreements[index])
+    best_agreement = agreements[best_index]
+    best_episode = episodes[best_index]
+    # The same values agree with another episode, such as the date with two episodes of one day.
     is_ambiguous = list(agreements.values()).count(best_agreement) > 1
     if any(best_agreement) and not is_ambiguous:
         weightiest = best_agreement.index(True)
         weight = len(AGREEMENT_REASONS) - weightiest  # 5 for the opening, 1 for the length
         return Verdict(best_episode, AGREEMENT_REASONS[weightiest], weight)
-    if entry.match.is_enough:
+    if match.is_enough:
         return Verdict(best_episode, "its whole title, which no other episode has")
     return Verdict(None, "its title is short, cut or shared, and nothing else agrees")
 
@@ -101,17 +116,16 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
 def _contradiction_or_blank(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
     # Each of these identifies the episode. Then another number or length is a slip of the page.
-    if agreement.opening or agreement.address or agreement.day:
+    is_identified = agreement.opening or agreement.address or agreement.day
+    if is_identified:
         return ""
     if not agreement.length and _is_length_far(entry, episode):
         return "its length is not the episode's"
-    days: set[date] = set()
-    for printed_date in entry.values.dates:
-        days.update(printed_date.mention.days)
-    # Of several days it is not known which one is the entry's.
-    day = only_item(days)
+    # Of several days, or "4/5/21", which may be two, it is not known which one is the entry's.
+    day = only_item(entry.values.days_outside_sentences)
     if day and episode.is_far_from(day):
         return f"its date is {day}, which is far from the episode's"
+    # The number beside the title: "#12 Springs" is not the known episode 7.
     number = entry.match.printed_number
     if number is not None and episode.episode_numbers and not agreement.number:
         return f"its number is {number}, not the episode's"

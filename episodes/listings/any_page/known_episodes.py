@@ -42,7 +42,7 @@ NO_PREFIX = -1  # in place of an index
 class KnownEpisode:
     """All that the show's sources say about one episode."""
 
-    number: int  # its place among the known episodes
+    index: int  # among the known episodes
     title: str = ""
     days: set[date] = field(default_factory=set)
     lengths: list[DurationRange] = field(default_factory=list)
@@ -64,6 +64,17 @@ class KnownEpisode:
         distances = [abs(day - episode_day) for episode_day in self.days]
         return min(distances, default=timedelta()) > timedelta(days=30)
 
+    def add_date_length_and_number(self, entry: EntryData) -> None:
+        if entry.moment:
+            self.days.add(entry.moment.at.date())
+            # The day on the publisher's clock, which sites print. In UTC it may be another day.
+            for mention in find_time_mentions(entry.date_raw):
+                self.days.update(mention.days)
+        if entry.length:
+            self.lengths.append(entry.length)
+        if entry.number is not None:
+            self.episode_numbers.add(entry.number)
+
     def opens_with(self, line_key: str) -> bool:
         # Many texts begin with the same few words.
         is_long_enough = len(line_key) >= 20
@@ -75,7 +86,7 @@ class KnownEpisode:
 class KnownTitle:
     """A title, or a form of it, and the episodes that have it."""
 
-    episodes: set[int] = field(default_factory=set)
+    episode_indexes: set[int] = field(default_factory=set)
     # The title of each episode without its number and the show's name. "Springs" is a part of "Summer: Springs".
     is_whole: bool = False
 
@@ -89,91 +100,83 @@ class KnownEpisodes:
         # By key: every form of a title, with the indexes of its episodes in `self.episodes`.
         self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
         # The indexes of episodes, by the key of the beginning of a text.
-        self.openings: dict[str, set[int]] = defaultdict(set)
+        self._indexes_by_opening: dict[str, set[int]] = defaultdict(set)
         # The indexes of episodes, by the key of a title as an entry has it.
-        self._by_title: dict[str, set[int]] = defaultdict(set)
-        # Sorted by content, so that the same entries in another order make the same episodes.
-        ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
-        # Entries without a title come last, so that they can join the episodes of entries with a title.
-        for entry in sorted(ordered, key=lambda entry: not entry.title):
+        self._indexes_by_title: dict[str, set[int]] = defaultdict(set)
+        for entry in _ordered_by_content_titled_first(entries):
             self._add_entry(entry)
         for episode in self.episodes:
             self._add_title_forms_and_numbers(episode)
-        addresses = Counter(key for episode in self.episodes for key in episode.addresses)
+        address_counts = Counter(key for episode in self.episodes for key in episode.addresses)
         # Some feeds give every item the show's home page.
-        self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
-        self.sorted_keys = sorted(self.titles)
+        self.distinct_addresses = {key for key, count in address_counts.items() if count == 1}
+        self.sorted_title_keys = sorted(self.titles)
         # For each of these keys the index of the longest other key that it begins with. If a
         # line does not begin with a title, it may begin with this shorter one.
         self._prefix_indexes = self._longest_prefix_index_of_each_key()
 
     def _add_entry(self, entry: EntryData) -> None:
+        """Add the values of an entry to its episode, which may be a new one."""
         text = entry.text or to_text(entry.html)
         text_key = key_of(text[:4_000])  # to fold whole transcripts would take long
         episode = self._find_or_create_episode(entry, text_key)
-        if entry.moment:
-            episode.days.add(entry.moment.at.date())
-            # The day on the publisher's clock, which sites print.
-            for mention in find_time_mentions(entry.date_raw):
-                episode.days.update(mention.days)
-        if entry.length:
-            episode.lengths.append(entry.length)
-        if entry.number is not None:
-            episode.episode_numbers.add(entry.number)
+        episode.add_date_length_and_number(entry)
         if len(text_key) >= MIN_OPENING:
             episode.openings.add(text_key)
-            self.openings[text_key[:OPENING_LENGTH]].add(episode.number)
+            self._indexes_by_opening[text_key[:OPENING_LENGTH]].add(episode.index)
         episode.addresses.update((page_key(entry.url), enclosure_key(entry.audio_url)))
         episode.addresses.discard("")  # of an entry without a page or without audio
 
-    def _find_or_create_episode(self, entry: EntryData, text_key_if_untitled: str) -> KnownEpisode:
+    def _find_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
         """Return the known episode of equal title and day, or of equal text for an entry without a title, else
-        a new episode."""
+        a new episode. `text_key` is the key of the entry's text."""
         title = " ".join(clean_text(entry.title).split())
         title_key = key_of(title)[:MAX_TITLE_KEY]
         if title_key:
-            numbers = self._by_title[title_key]
+            indexes = self._indexes_by_title[title_key]
         else:
-            numbers = self.episodes_that_open_with(text_key_if_untitled)
-        for number in sorted(numbers):
-            episode = self.episodes[number]
+            indexes = self.episode_indexes_by_opening(text_key)
+        for index in sorted(indexes):
+            episode = self.episodes[index]
             # Re-runs and parts may share a title.
             if episode.may_be_of_day(entry):
                 return episode
-        episode = KnownEpisode(len(self.episodes), title)
-        self.episodes.append(episode)
-        self._by_title[title_key].add(episode.number)
-        return episode
+        new_episode = KnownEpisode(len(self.episodes), title)
+        self.episodes.append(new_episode)
+        self._indexes_by_title[title_key].add(new_episode.index)
+        return new_episode
 
     def is_unique(self, episode: KnownEpisode) -> bool:
-        return len(self.titles[key_of(episode.title)].episodes) == 1
+        return len(self.titles[key_of(episode.title)].episode_indexes) == 1
 
     # -- titles ------------------------------------------------------------------------------------
 
     def _add_title_forms_and_numbers(self, episode: KnownEpisode) -> None:
-        forms = _whole_forms(episode.title, self.show)
-        for form in forms:
+        whole_forms = _whole_forms(episode.title, self.show)
+        for form in whole_forms:
             self._add_title_form(form, episode, is_whole=True)
-        # The numbers that only a counter has: 12 of "#12: Seven springs in 7 days".
-        shortest = forms[-1]
-        numbers = Counter(NUMBER.findall(episode.title)) - Counter(NUMBER.findall(shortest))
-        episode.episode_numbers.update(map(int, numbers))
+        # The shortest form has no counters. So of "#12: Seven springs in 7 days" 12 is the number of the
+        # episode, and 7 is not.
+        numbers = Counter(NUMBER.findall(episode.title))
+        numbers_in_shortest_form = Counter(NUMBER.findall(whole_forms[-1]))
+        episode.episode_numbers.update(map(int, numbers - numbers_in_shortest_form))
         for part in _iterate_title_parts_and_remainders(episode.title):
             if len(key_of(part)) >= MIN_SHORT_TITLE:
                 self._add_title_form(part, episode, is_whole=False)
 
     def _add_title_form(self, form: str, episode: KnownEpisode, *, is_whole: bool) -> None:
+        """Add a form of an episode's title. A form that is the whole title of an episode names only this episode,
+        even if it is a part of another title, which may have come before."""
         key = key_of(form)[:MAX_TITLE_KEY]
         if not key or key.isdecimal():  # digits alone are no title
             return
         title = self.titles[key]
-        # A part of this title may be the whole title of another episode. Then it names only that episode.
         if title.is_whole and not is_whole:
             return
         if is_whole and not title.is_whole:
-            title.episodes.clear()
+            title.episode_indexes.clear()
             title.is_whole = True
-        title.episodes.add(episode.number)
+        title.episode_indexes.add(episode.index)
 
     def _longest_prefix_index_of_each_key(self) -> list[int]:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
@@ -182,8 +185,8 @@ class KnownEpisodes:
         # A key sorts behind all keys that it begins with. These are the indexes of the last key and of the
         # keys that it begins with, the shortest first.
         open_indexes: list[int] = []
-        for index, key in enumerate(self.sorted_keys):
-            while open_indexes and not key.startswith(self.sorted_keys[open_indexes[-1]]):
+        for index, key in enumerate(self.sorted_title_keys):
+            while open_indexes and not key.startswith(self.sorted_title_keys[open_indexes[-1]]):
                 open_indexes.pop()
             prefix_indexes.append(open_indexes[-1] if open_indexes else NO_PREFIX)
             open_indexes.append(index)
@@ -194,37 +197,46 @@ class KnownEpisodes:
         # The rest of the line sorts behind all keys that it begins with. So they are all beginnings of the
         # last key before it.
         rest = line_key[start : start + MAX_TITLE_KEY]
-        index = bisect_right(self.sorted_keys, rest) - 1
+        index = bisect_right(self.sorted_title_keys, rest) - 1
         while index != NO_PREFIX:
             # The line may begin otherwise than this key, and yet with a shorter key.
-            if line_key.startswith(self.sorted_keys[index], start):
-                yield self.sorted_keys[index]
+            if line_key.startswith(self.sorted_title_keys[index], start):
+                yield self.sorted_title_keys[index]
             # The longest other key that this key begins with.
             index = self._prefix_indexes[index]
 
-    def find_only_episode_number_with_prefix(self, title_prefix: str) -> int | None:
-        """Return the number of the only episode with a title that begins with the key, else None."""
-        return only_item(self._episode_numbers_with_prefix(title_prefix))
+    def find_only_episode_index_with_prefix(self, title_prefix: str) -> int | None:
+        """Return the index of the only episode with a title that begins with the key, else None."""
+        return only_item(self._episode_indexes_with_prefix(title_prefix))
 
     def has_several_with_prefix(self, title_prefix: str) -> bool:
-        return len(self._episode_numbers_with_prefix(title_prefix)) > 1
+        return len(self._episode_indexes_with_prefix(title_prefix)) > 1
 
-    def _episode_numbers_with_prefix(self, title_prefix: str) -> set[int]:
-        numbers: set[int] = set()
+    def _episode_indexes_with_prefix(self, title_prefix: str) -> set[int]:
+        indexes: set[int] = set()
+        # So short a beginning, such as "the", says nothing.
         if len(title_prefix) < MIN_SHORT_TITLE:
-            return numbers
-        # The keys that begin with this key are neighbours in the sorted list.
+            return indexes
+        # The keys that begin with the prefix are neighbours in the sorted list, from the prefix itself up to
+        # the prefix with the last character of Unicode.
         last_character = "\U0010ffff"
-        first = bisect_left(self.sorted_keys, title_prefix)
-        end = bisect_left(self.sorted_keys, title_prefix + last_character)
-        for title_key in self.sorted_keys[first:end]:
-            numbers |= self.titles[title_key].episodes
-        return numbers
+        first = bisect_left(self.sorted_title_keys, title_prefix)
+        end = bisect_left(self.sorted_title_keys, title_prefix + last_character)
+        for title_key in self.sorted_title_keys[first:end]:
+            indexes |= self.titles[title_key].episode_indexes
+        return indexes
 
     # -- texts -------------------------------------------------------------------------------------
 
-    def episodes_that_open_with(self, key: str) -> set[int]:
-        return self.openings.get(key[:OPENING_LENGTH], set())
+    def episode_indexes_by_opening(self, text_key: str) -> set[int]:
+        return self._indexes_by_opening.get(text_key[:OPENING_LENGTH], set())
+
+
+def _ordered_by_content_titled_first(entries: Sequence[EntryData]) -> list[EntryData]:
+    # By content, so that the same entries in another order make the same episodes.
+    ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
+    # Entries without a title come last, so that they can join the episodes of entries with a title.
+    return sorted(ordered, key=lambda entry: not entry.title)
 
 
 def only_item(items: Collection[T]) -> T | None:

@@ -28,9 +28,11 @@ class _KeyCharacters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         """Compute the key of a character at its first use, store it, and return it: "é" is "e", "!" is ""."""
+        # NFKC makes plain letters of "ﬁ" and "①". NFKD splits "é" into "e" and its accent, which is dropped.
         folded = unicodedata.normalize("NFKC", chr(code)).casefold()
         bare = unicodedata.normalize("NFKD", folded).translate(ACCENTS)
         key = ""
+        # NFC joins the marks that are kept with their letters: "か" and its mark are "が".
         for character in unicodedata.normalize("NFC", bare):
             # Vowel signs of many scripts are marks, and make the word. "+" makes a name: C++.
             is_mark = unicodedata.category(character).startswith("M")
@@ -82,19 +84,24 @@ class PageLine:
 
     @cached_property
     def date_and_length_mentions(self) -> tuple[TimeMention, ...]:
-        """Return the dates and lengths in the line. No mention spans two elements that touch."""
-        # "<b>2024-08-04</b><b>16:33</b>" is a date and a length. A date may go on behind a space.
-        boundaries = {0, len(self.text)}
-        for start in self.piece_starts:
-            if not self.text[start - 1 : start].isspace():
-                boundaries.add(min(start, len(self.text)))
+        """Return the dates and lengths in the line. No mention spans two elements that touch:
+        "<b>2024-08-04</b><b>16:33</b>" is a date and a length."""
         mentions = []
-        for start, end in pairwise(sorted(boundaries)):
+        for start, end in pairwise(self._boundaries_of_touching_elements()):
             for mention in find_time_mentions(self.text[start:end], self.language):
                 # The mention counts from the start of the stretch.
                 in_line = replace(mention, start=mention.start + start, end=mention.end + start)
                 mentions.append(in_line)
         return tuple(mentions)
+
+    def _boundaries_of_touching_elements(self) -> list[int]:
+        boundaries = {0, len(self.text)}
+        for start in self.piece_starts:
+            # Behind a space the element may go on with a date: "4 <b>August</b>".
+            is_behind_space = self.text[start - 1 : start].isspace()
+            if not is_behind_space:
+                boundaries.add(min(start, len(self.text)))
+        return sorted(boundaries)
 
     @cached_property
     def piece_starts(self) -> list[int]:

@@ -11,7 +11,7 @@ from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
 from .about_show import ListsOfShow, is_page_named_after_show, is_series_of_show
-from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
+from .find_entries import EntryFinder, EntryValues, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
 from .judge_entries import JudgedEntry, choose_listed_episode_with_reason, has_length
 from .known_episodes import KnownEpisode, KnownEpisodes, only_item
@@ -42,7 +42,7 @@ def parse_known_episodes(
     names_show = is_page_named_after_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
-    # A page and its data often list the same episodes.
+    # Many pages have their episodes twice: as text, and as JSON in a script.
     in_text = finder.find_listed_episodes_and_left_out_lines(document.rows)
     in_data = finder.find_listed_episodes_and_left_out_lines(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
@@ -64,6 +64,14 @@ class _EpisodeList:
 
     episodes: list[JudgedEntry] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Choice:
+    """The entries that list an episode of the show, and the reasons against the other entries."""
+
+    accepted: list[JudgedEntry] = field(default_factory=list)
+    refusal_reasons: dict[int, str] = field(default_factory=dict)  # by index of line
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +98,10 @@ class _EpisodeFinder:
             is_about_show=self.is_about_show,
             is_about_other_show=self.is_about_other_show,
         )
-        accepted: list[JudgedEntry] = []
-        refusal_reasons: dict[int, str] = {}  # by index of line
-        for judged_entry in judged:
-            entry, verdict = judged_entry
-            reason = lists.refusal_reason_or_blank(entry, verdict)
-            if reason or verdict.episode is None:
-                refusal_reasons[entry.match.line] = reason or verdict.reason
-            else:
-                accepted.append(judged_entry)
-        episodes = _best_entry_of_each_episode(accepted)
-        # First a reason for each title in the lists of these episodes, as if no line had a match.
-        reasons_by_line = {}
-        for index in _title_line_indexes_of_lists(episodes, entry_finder):
-            reasons_by_line[index] = self._reason_without_match(lines[index])
-        reasons_by_line.update(refusal_reasons)
-        # A line with an accepted match is not left out, even if it also names a refused episode.
-        for listed in accepted:
-            reasons_by_line.pop(listed.entry.match.line, None)
+        choice = _accept_or_refuse(judged, lists)
+        episodes = _best_entry_of_each_episode(choice.accepted)
         left_out = []
+        reasons_by_line = self._left_out_reasons_by_line_index(choice, episodes, entry_finder)
         for index, reason in sorted(reasons_by_line.items()):
             left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
@@ -122,6 +115,20 @@ class _EpisodeFinder:
             verdict = choose_listed_episode_with_reason(entry, self.known_episodes)
             judged.append(JudgedEntry(entry, verdict))
         return judged
+
+    def _left_out_reasons_by_line_index(
+        self, choice: _Choice, episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
+    ) -> dict[int, str]:
+        """Return why lines that look like titles are not listed. `episodes` are the listed ones."""
+        # First a reason for each title in the lists of these episodes, as if no line had a match.
+        reasons_by_line = {}
+        for index in _title_line_indexes_of_lists(episodes, entry_finder):
+            reasons_by_line[index] = self._reason_without_match(entry_finder.lines[index])
+        reasons_by_line.update(choice.refusal_reasons)
+        # A line with an accepted match is not left out, even if it also names a refused episode.
+        for listed in choice.accepted:
+            reasons_by_line.pop(listed.entry.match.line_index, None)
+        return reasons_by_line
 
     def _reason_without_match(self, line: PageLine) -> str:
         max_pieces = 60  # bounds the time for hostile pages
@@ -137,31 +144,25 @@ class _EpisodeFinder:
     def build_values_of_known_episode(self, judged_entry: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry = judged_entry.entry
-        values = entry.values
-        episode = self.known_episodes.episodes[judged_entry.verdict.number]
+        episode = self.known_episodes.episodes[judged_entry.verdict.episode_index]
         notes = _notes_text_and_cut_flag(entry, episode)
-        match = entry.match
-        printed_numbers = {match.printed_number, *match.numbers_in_title, *values.numbers}
-        numbers = episode.episode_numbers & printed_numbers
+        printed_numbers = {
+            entry.match.printed_number,
+            *entry.match.numbers_in_title,
+            *entry.values.numbers,
+        }
         data = EntryData(
             title=episode.title,
             text=notes.text,
             cut=notes.is_cut,
-            number=only_item(numbers),  # of "S1 Ep 10" both numbers may be the episode's
+            # Of "S1 Ep 10" both numbers may be the episode's. Then it is not known which one it is.
+            number=only_item(episode.episode_numbers & printed_numbers),
             url=self._episode_page_address_or_blank(entry),
-            audio_url=only_item(values.audio) or "",
+            audio_url=only_item(entry.values.audio) or "",
             # Entries of the show with an equal title match then, even without another value.
             names_show=self.known_episodes.is_unique(episode),
         )
-        date = _find_date_equal_to_episode(values.dates, episode)
-        if date:
-            published = _unambiguous_iso_date_or_blank(date.mention, episode)
-            data = replace(data, date_raw=date.text, published=published)
-        printed = _find_length_of_episode(values.lengths, episode)
-        if printed:
-            low, high = printed.length.low, printed.length.high
-            data = replace(data, length_raw=printed.text, seconds_low=low, seconds_high=high)
-        return data
+        return _with_printed_date_and_length(data, entry.values, episode)
 
     def _episode_page_address_or_blank(self, entry: PageEntry) -> str:
         """Return the target of the title, else the page itself if the title is its heading, else the
@@ -173,21 +174,48 @@ class _EpisodeFinder:
         return only_item(entry.values.links) or ""
 
 
+def _accept_or_refuse(judged_entries: Sequence[JudgedEntry], lists: ListsOfShow) -> _Choice:
+    choice = _Choice()
+    for judged_entry in judged_entries:
+        entry, verdict = judged_entry
+        reason = lists.refusal_reason_or_blank(entry, verdict)
+        if reason or verdict.episode is None:
+            choice.refusal_reasons[entry.match.line_index] = reason or verdict.reason
+        else:
+            choice.accepted.append(judged_entry)
+    return choice
+
+
 def _title_line_indexes_of_lists(
     episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
 ) -> Iterator[int]:
     """Yield the indexes of all titles, known or not, in the lists that have these episodes."""
     for kind in {listed.entry.title_line.kind for listed in episodes}:
-        yield from entry_finder.title_lines[kind]
+        yield from entry_finder.title_line_indexes[kind]
 
 
 def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     best: dict[int, JudgedEntry] = {}
     for listed in accepted_entries:
-        number = listed.verdict.number
+        number = listed.verdict.episode_index
         if number not in best or listed.verdict.weight > best[number].verdict.weight:
             best[number] = listed
     return sorted(best.values(), key=lambda listed: listed.entry.position)
+
+
+def _with_printed_date_and_length(
+    data: EntryData, values: EntryValues, episode: KnownEpisode
+) -> EntryData:
+    """Return the data with the date and length of an entry that are the episode's."""
+    date = _find_date_equal_to_episode(values.dates, episode)
+    if date:
+        published = _unambiguous_iso_date_or_blank(date.mention, episode)
+        data = replace(data, date_raw=date.text, published=published)
+    printed = _find_length_of_episode(values.lengths, episode)
+    if printed:
+        low, high = printed.length.low, printed.length.high
+        data = replace(data, length_raw=printed.text, seconds_low=low, seconds_high=high)
+    return data
 
 
 def _find_date_equal_to_episode(
@@ -243,7 +271,7 @@ def _notes_text_and_cut_flag(entry: PageEntry, episode: KnownEpisode) -> _Notes:
     # A line that is no sentence, such as a link, ends the text.
     paragraphs = takewhile(lambda line: line.is_prose, from_text_on)
     text = "\n".join(line.text for line in paragraphs)
-    # Some texts end in "…" where the publisher wrote it.
+    # Some publishers end a text in "…" themselves. Then the page has all of it, and has not cut it.
     is_whole_text = key_of(text) in episode.openings
     if ends_in_cut_mark(text) and not is_whole_text:
         return _Notes(strip_cut_marks(text), is_cut=True)

@@ -33,14 +33,15 @@ def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[
     """Yield the JSON values in the scripts of a page, or in saved text from the first line that begins with a
     bracket."""
     if tree is None:
-        # A bracket within a line is a sentence's.
-        first = re.search(r"^[{\[]", text, re.M)
-        if first:
-            yield from _iterate_json_values_in_script(text[first.start() :])
+        # A bracket within a line of saved text is a sentence's.
+        first_bracket = re.search(r"^[{\[]", text, re.M)
+        if first_bracket:
+            yield from _iterate_json_values_in_script(text[first_bracket.start() :])
         return
-    # Next.js writes one JSON text in pieces: self.__next_f.push([1, "3:[…"]).
+    # Next.js, a framework for sites, writes one JSON text in pieces: self.__next_f.push([1, "3:[…"]). Only all
+    # of them together are JSON.
     next_js_pieces: list[str] = []
-    max_scripts = 200
+    max_scripts = 200  # bounds the time for hostile pages
     for script in tree.css("script:not([src])")[:max_scripts]:
         for value in _iterate_json_values_in_script(script.text()):
             yield value
@@ -51,15 +52,17 @@ def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[
 
 
 def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
+    """Yield the JSON values in a text of a program: of `a = {"b": 1}; push([2])` these are {"b": 1} and [2]."""
     decoder = json.JSONDecoder()
-    position = 0
-    failures = 0  # beginnings of JSON that turn out to be none
-    while failures < 200:
+    position = 0  # of the text that is not searched yet
+    failures = 0  # beginnings that looked like JSON
+    max_failures = 200  # bounds the time for hostile pages
+    while failures < max_failures:
         beginning = BEGINNING.search(script, position)
         if beginning is None:
             return
         try:
-            # The position behind the value is where the search goes on.
+            # The search goes on behind the value.
             value, position = decoder.raw_decode(script, beginning.end())
         except (ValueError, RecursionError):
             position = beginning.end() + 1
@@ -75,8 +78,11 @@ def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
 
 
 def iterate_series_names(json_values: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of the series that JSON-LD describes (schema.org PodcastSeries). Of an episode,
-    only the series that it is part of counts."""
+    """Yield the names of the series that JSON-LD describes, which is data about a page in the terms of
+    schema.org. Of an episode, only the series that it is part of counts.
+
+    {"@type": "PodcastEpisode", "partOfSeries": {"@type": "PodcastSeries", "name": "Bee Talk"}} gives "Bee Talk".
+    """
     # A stack instead of recursion: data may be nested deeper than Python recurses. Each part is put on
     # it in reverse, so that the names come in the order of the data.
     stack = list(reversed(json_values))
@@ -132,33 +138,40 @@ class _DataLayout:
         """Add a row for each text or number in the data, in order, and a block for each object and list."""
         # A stack instead of recursion: data may be nested deeper than Python recurses.
         stack = [_DataNode(list(json_values), keys=(), path=(0,))]
-        # The limits bound the time and memory for hostile pages.
-        max_values = 200_000
-        max_depth = 40
         count = 0
+        max_values = 200_000  # bounds the time and memory for hostile pages
         while stack and count < max_values:
-            value, keys, path = stack.pop()
+            node = stack.pop()
             count += 1
+            value = node.value
             # A text may be JSON itself: "{\"title\": …}".
             if isinstance(value, str) and re.match(r"\s*[{\[].{50}", value, re.S):
                 value = list(_iterate_json_values_in_script(value)) or value
-            if not isinstance(value, dict | list):
-                self._add_scalar_row(value, keys, path)
-                continue
-            # All objects of one list have the same two innermost keys, and so the same shape.
-            block = self.blocks.add(shape=" ".join(keys[-2:]), parent=path[-1])
-            if isinstance(value, dict):
-                keyed_items = list(value.items())
+            if isinstance(value, dict | list):
+                inner_nodes = self._add_block_and_get_inner_nodes(value, node)
+                # In reverse, because the last node on the stack is the next one.
+                stack.extend(reversed(inner_nodes))
             else:
-                keyed_items = [("", item) for item in value]
-            # In reverse, because the last node on the stack is the next one.
-            for key, item in reversed(keyed_items):
-                # A key with a digit is an id, which says nothing about its object: "13", "ep-13".
-                name = "" if re.search(r"\d", key) else key
-                stack.append(_DataNode(item, (*keys, name), (*path, block)[:max_depth]))
+                self._add_scalar_row(value, node)
 
-    def _add_scalar_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
-        key_names = " ".join(keys)
+    def _add_block_and_get_inner_nodes(self, container: Any, node: _DataNode) -> list[_DataNode]:
+        """Add a block for the object or list of a node, and return the nodes of the values in it."""
+        # All objects of one list have the same two innermost keys, and so the same shape.
+        block = self.blocks.add(shape=" ".join(node.keys[-2:]), parent=node.path[-1])
+        max_depth = 40  # bounds the memory for hostile pages
+        path = (*node.path, block)[:max_depth]
+        if isinstance(container, list):
+            return [_DataNode(item, (*node.keys, ""), path) for item in container]
+        nodes = []
+        for key, item in container.items():
+            # A key with a digit is an id, which says nothing about its object: "13", "ep-13".
+            name = "" if re.search(r"\d", key) else key
+            nodes.append(_DataNode(item, (*node.keys, name), path))
+        return nodes
+
+    def _add_scalar_row(self, value: Any, node: _DataNode) -> None:
+        """Add the row of a text, address or number, if it can be a value of an episode."""
+        key_names = " ".join(node.keys)  # "show episodes  title", with "" for a list
         # Pictures are no pages of episodes, and times of changes are no dates of episodes.
         if re.search(r"image|artwork|thumb|cover|modified|updated", key_names, re.I):
             return
@@ -172,7 +185,7 @@ class _DataLayout:
             text = " ".join(clean_text(to_text(value)).split())
         if text or link:
             piece = Piece(0, len(text), link)
-            self.rows.append(Row(text, (piece,), path, _shape_of_keys(keys)))
+            self.rows.append(Row(text, (piece,), node.path, _shape_of_keys(node.keys)))
 
 
 def _shape_of_keys(keys: tuple[str, ...]) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ def decode_text_or_raise(document: FetchedDocument) -> str:
     body = document.body
     if not body.strip():
         raise DocumentRejected("the document is empty")
+    # Files that are no text begin with bytes that tell their kind.
     for signature, kind_of_file in FILE_SIGNATURES.items():
         if body.startswith(signature):
             raise DocumentRejected(f"the document is {kind_of_file}, not text")

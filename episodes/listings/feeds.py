@@ -15,7 +15,7 @@ from ..text.urls import is_web_url, page_key
 from .decoding import decode_text_or_raise
 from .document import PageDocument
 from .rows import absolute_web_address_or_blank, attribute
-from .xml_repair import defines_entities, parse_or_repair_xml
+from .xml_repair import Element, defines_entities, parse_or_repair_xml
 
 # -- lists of subscriptions ------------------------------------------------------------------------
 
@@ -44,20 +44,27 @@ def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     document = parse_or_repair_xml(text)
     subscriptions: dict[str, Subscription] = {}  # by address, or by title without one
-    for element in document.root.iter("*"):
-        tag = element.tag.rpartition("}")[2].lower()  # without its namespace
-        if tag != "outline":
-            continue
-        attributes = {}
-        for name, value in element.attrib.items():
-            attributes[name.lower()] = " ".join(value.split())[:1_000]
+    for attributes in _iterate_outline_attributes(document.root):
         if _is_feed(attributes):
             subscription = _subscription_or_problem_of_outline(attributes)
             key = page_key(subscription.address) or subscription.title
+            # Of equal addresses the first counts.
             subscriptions.setdefault(key, subscription)
     if not subscriptions:
         raise DocumentRejected("the OPML file lists no feeds, or is not well-formed")
     return tuple(subscriptions.values())
+
+
+def _iterate_outline_attributes(root: Element) -> Iterator[dict[str, str]]:
+    """Yield the attributes of each entry of an OPML list, <outline text="Bee Talk" xmlUrl="https://…">, with
+    their names in lower case."""
+    for element in root.iter("*"):
+        tag = element.tag.rpartition("}")[2].lower()  # without its namespace
+        if tag == "outline":
+            attributes = {}
+            for name, value in element.attrib.items():
+                attributes[name.lower()] = " ".join(value.split())[:1_000]
+            yield attributes
 
 
 def _is_feed(attributes: dict[str, str]) -> bool:
@@ -70,10 +77,12 @@ def _is_feed(attributes: dict[str, str]) -> bool:
 
 def _subscription_or_problem_of_outline(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl", attributes.get("url", ""))
-    address = unwrap_app_address(raw_address)
     titles = (attributes.get("text"), attributes.get("title"), raw_address, "untitled")
     first_title = next(filter(None, titles))  # the first that is not empty
     title = mask_secrets(first_title)  # an address may have a password in it
+    address = unwrap_app_address(
+        raw_address
+    )  # "https://a.example/rss" of "feed:https://a.example/rss"
     if not raw_address:
         return Subscription(title, problem="no feed address")
     if not is_web_url(address):
@@ -127,17 +136,18 @@ def find_likeliest_feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
 
 
 def _declared_feeds_podcasts_first(page: PageDocument) -> list[str]:
+    """Return the feeds in <link rel="alternate" type="application/rss+xml" title="The podcast" href="/rss">."""
     podcast_addresses: list[str] = []
-    further_addresses: list[str] = []
+    further_addresses: list[str] = []  # such as the feed of a blog
     for link in _select_all(page, "link[rel~='alternate'][href]"):
         href = attribute(link, "href")
-        words = f"{attribute(link, 'title')} {href}"
+        title_and_address = f"{attribute(link, 'title')} {href}"
         media_type = attribute(link, "type").strip()
-        # "application/rss+xml", "text/xml", "application/feed+json"
+        # An alternate may also be a translation of the page.
         is_feed = FEED_TYPE.fullmatch(media_type) is not None
-        if not is_feed or COMMENTS_FEED.search(words):
+        if not is_feed or COMMENTS_FEED.search(title_and_address):
             continue
-        if "podcast" in words.lower():
+        if "podcast" in title_and_address.lower():
             podcast_addresses.append(href)
         else:
             further_addresses.append(href)

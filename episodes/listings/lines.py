@@ -95,16 +95,20 @@ class LineLayout:
         # A layout with a site's name is for posts in place of episodes. The call above has refused any
         # page that does not name this site.
         has_posts = self.site_name != ""
+        # A directory of many shows prints the show in each entry. Any other page names it once.
         has_show_in_each_entry = "(?P<show>" in self.begin
         if not (has_show_in_each_entry or has_posts):
             self._require_page_names_show(document.head.title, listing.rows_above, show)
         show_entries = []
-        left_out = []
+        left_out = []  # titles with reasons
         for entry in listing.entries:
-            if not has_show_in_each_entry or is_name_of_show(entry.show, show.title):
-                show_entries.append(entry)
-            else:
+            is_of_other_show = has_show_in_each_entry and not is_name_of_show(
+                entry.show, show.title
+            )
+            if is_of_other_show:
                 left_out.append((entry.title, f"it names {entry.show}"))
+            else:
+                show_entries.append(entry)
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
         return ParsedPage(
@@ -138,12 +142,7 @@ class LineLayout:
         """
         if self.site_name:
             self._require_page_names_site(document)
-        noise = _pattern_for_show(f"(?:{self.noise})?", show)  # and rows without text
-        rows = []
-        for row in document.rows.rows:
-            is_noise = row.in_menu or noise.fullmatch(row.text[:MAX_LAYOUT_LINE])
-            if row.heading or not is_noise:
-                rows.append(row)
+        rows = self._headings_and_rows_without_noise(document, show)
         if self.begin:
             entries = self._iterate_entries_from_begin_lines(rows, show)
         else:
@@ -152,6 +151,15 @@ class LineLayout:
         listed = list(islice(entries, max_entries))
         position_of_first = min((entry.position for entry in listed), default=0)
         return _Listing(rows[:position_of_first], [entry.values for entry in listed])
+
+    def _headings_and_rows_without_noise(self, document: PageDocument, show: Show) -> list[Row]:
+        noise_or_blank = _pattern_for_show(f"(?:{self.noise})?", show)
+        rows = []
+        for row in document.rows.rows:
+            is_noise = row.in_menu or noise_or_blank.fullmatch(row.text[:MAX_LAYOUT_LINE])
+            if row.heading or not is_noise:
+                rows.append(row)
+        return rows
 
     def _require_page_names_site(self, document: PageDocument) -> None:
         rows = document.rows.rows
@@ -165,23 +173,29 @@ class LineLayout:
     ) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry goes from a `begin` line to
         the next."""
-        matches = self._begin_matches_by_position(rows, show)
+        begin_matches = self._begin_matches_by_position(rows, show)
         # The last entry goes on to the end of the page.
-        for start, end in pairwise([*matches, len(rows)]):
-            begin_match = matches[start]
-            title_row = replace(rows[start], text=begin_match["title"] or "")
-            rows_below = rows[start + self._begin_line_count : end]
-            # The rank may have an element of its own. Then the title is the next row.
-            if not title_row.text and rows_below:
-                title_row, *rows_below = rows_below
-            body = list(takewhile(lambda row: not row.heading, rows_below))
-            text_rows = self._rows_of_entry_text(body, takes_last_paragraph=False)
-            fields = _first_date_and_length_as_printed(body)
-            for name, value in begin_match.groupdict().items():
-                # The date and length of the begin line count more than dates and lengths below it.
-                if value:
-                    fields[name] = value
-            yield _ListedEntry(start, self._build_entry(title_row, text_rows, fields, show))
+        for start, end in pairwise([*begin_matches, len(rows)]):
+            entry = self._build_entry_from_begin_line(rows[start:end], begin_matches[start], show)
+            yield _ListedEntry(start, entry)
+
+    def _build_entry_from_begin_line(
+        self, entry_rows: Sequence[Row], begin_match: re.Match[str], show: Show
+    ) -> EntryData:
+        title_row = replace(entry_rows[0], text=begin_match["title"] or "")
+        rows_below = entry_rows[self._begin_line_count :]
+        # The rank may have an element of its own: "1." and "Springs" are two rows.
+        if not title_row.text and rows_below:
+            title_row, *rows_below = rows_below
+        # A heading below the entry begins something else.
+        body = list(takewhile(lambda row: not row.heading, rows_below))
+        text_rows = self._rows_of_entry_text(body, takes_last_paragraph=False)
+        fields = _first_date_and_length_as_printed(body)
+        for name, value in begin_match.groupdict().items():
+            # The date and length of the begin line count more than dates and lengths below it.
+            if value:
+                fields[name] = value
+        return self._build_entry(title_row, text_rows, fields, show)
 
     @property
     def _begin_line_count(self) -> int:
@@ -190,18 +204,21 @@ class LineLayout:
     def _begin_matches_by_position(
         self, rows: Sequence[Row], show: Show
     ) -> dict[int, re.Match[str]]:
-        """Return the matches of `begin` by the position of the row. Ranks, if it has any, count on from 1."""
+        """Return the matches of `begin` by the position of the row that begins an entry.
+
+        If entries have ranks, these count on from 1: between "1) Springs" and "2) Wells", "7) Lids" is a line
+        of a text.
+        """
         pattern = _pattern_for_show(self.begin, show)
         matches: dict[int, re.Match[str]] = {}
         for position in range(len(rows)):
-            first_rows = rows[position : position + self._begin_line_count]
-            lines = "\n".join(row.text for row in first_rows)
+            begin_rows = rows[position : position + self._begin_line_count]
+            lines = "\n".join(row.text for row in begin_rows)
             match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
             if match is None:
                 continue
-            # Between "1) Springs" and "2) Wells", "7) Lids" is a line of a text.
             next_rank = str(len(matches) + 1)
-            printed_rank = match.groupdict().get("rank", next_rank)
+            printed_rank = match.groupdict().get("rank", next_rank)  # the group may be missing
             if printed_rank == next_rank:
                 matches[position] = match
         return matches
@@ -213,18 +230,18 @@ class LineLayout:
 
         The last line of an entry may be the last line of its text, too.
         """
-        start = 0  # the position of the first row of the entry
+        first_position = 0  # of the open entry
         entry_rows: list[Row] = []
         for position, row in enumerate(rows):
-            # A heading begins an entry. The highest heading is the page's.
+            # A heading begins an entry, but for the heading of the page, which has level 1.
             if row.heading > 1:
-                start = position
+                first_position = position
                 entry_rows = []
-            text, is_last = _strip_end_and_detect_end(row.text, self.end, show)
+            text, has_end = _strip_end_and_detect_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
-            if is_last:
-                yield self._build_entry_up_to_end_line(entry_rows, start, show)
-                start = position + 1
+            if has_end:
+                yield self._build_entry_up_to_end_line(entry_rows, first_position, show)
+                first_position = position + 1
                 entry_rows = []
 
     def _build_entry_up_to_end_line(
@@ -237,6 +254,7 @@ class LineLayout:
         if entry_rows[0].heading > 1:
             title_row = entry_rows[0]
         elif self.title_line and text_index > 0:
+            # The line above the text.
             title_row = entry_rows[text_index - 1]
         # From the end up: of two dates the lower one counts.
         fields = _first_date_and_length_as_printed(reversed(entry_rows))
@@ -280,8 +298,9 @@ class LineLayout:
         date = printed_fields.get("date", "")
         published = read_feed_date(date)
         length = printed_fields.get("length", "")
-        shortest, longest = printed_length_seconds_range(length) or (None, None)
+        min_seconds, max_seconds = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
+        # "Of kettles and… show more" is "Of kettles and" with the end cut off.
         cut_text, is_cut = _strip_end_and_detect_end(printed_text, self.cut_mark, show)
         if is_cut:
             text = strip_cut_marks(cut_text)
@@ -299,8 +318,8 @@ class LineLayout:
             date_raw=date,
             published=published.isoformat() if published else "",
             length_raw=length,
-            seconds_low=shortest,
-            seconds_high=longest,
+            seconds_low=min_seconds,
+            seconds_high=max_seconds,
         )
 
 
@@ -329,11 +348,12 @@ def _strip_end_and_detect_end(text: str, end_pattern: str, show: Show) -> tuple[
 def _date_line_fields_or_none(line: str) -> dict[str, str] | None:
     """Return the printed `date` and `length` of a line that has nothing else, None for other lines.
 
-    Such lines are "16:33", "Aug 4, 2024 • 16:33", and "2y ago", which gives an empty dict.
+    "Aug 4, 2024 • 16:33" gives {"date": "Aug 4, 2024", "length": "16:33"}, and "2y ago" an empty dict, because
+    it is no date that is known.
     """
     fields = {}
-    # No such line is longer. The separators are "•", "·" and "|".
-    for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
+    max_length = 80  # no such line is longer
+    for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:max_length]):
         if read_date(part):
             fields["date"] = part
         elif printed_length_seconds_range(part):

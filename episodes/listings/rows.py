@@ -30,9 +30,14 @@ def parse_untrusted_html(text: str) -> LexborHTMLParser:
         DocumentRejected: the page is made to hold up its parser.
     """
     # The parser's time grows with the square of the depth, and of the attributes of a tag.
+    _refuse_deep_nesting(text)
+    _refuse_thousands_of_attributes(text)
+    return LexborHTMLParser(text)
+
+
+def _refuse_deep_nesting(text: str) -> None:
     max_depth = 50_000
-    max_attributes = 5_000
-    depth = 0
+    depth = 0  # the number of open elements
     for tag in NESTING_TAG.finditer(text):
         if tag["slash"]:
             depth = max(0, depth - 1)  # an end tag may have no start tag
@@ -40,12 +45,16 @@ def parse_untrusted_html(text: str) -> LexborHTMLParser:
             depth += 1
         if depth > max_depth:
             raise DocumentRejected("HTML nested too deeply")
+
+
+def _refuse_thousands_of_attributes(text: str) -> None:
+    max_attributes = 5_000
+    # Shorter tags have no room for so many.
     for tag in re.finditer(r"<[a-z][^<>]{20000,}", text, re.I):
         # Quoted values may have blanks, which separate no attributes.
         attributes = re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()
         if len(attributes) > max_attributes:
             raise DocumentRejected("HTML tag with thousands of attributes")
-    return LexborHTMLParser(text)
 
 
 def attribute(node: LexborNode, name: str) -> str:
@@ -198,34 +207,34 @@ def rows_of_text(text: str, address: str) -> PageRows:
         if not line:
             paragraph = 0
             continue
-        heading = HEADING.match(line)
-        if heading:
-            title = heading["name"]
-            level = len(heading["sign"])  # "##" is level 2
-        else:
-            title = line
-            level = _underlined_level(line, line_below)
-        if level:
-            # A heading ends the sections of its own level and of lower levels.
+        line_text, level = _text_and_heading_level(line, line_below)
+        if level > 0:
+            # A heading ends the paragraph above, and the sections of its own level and of lower levels.
+            paragraph = 0
             while open_sections[-1].level >= level:
                 open_sections.pop()
             section_block = blocks.add("section", open_sections[-1].block)
             open_sections.append(_Section(level, section_block))
-            paragraph = 0
         if not paragraph:
             paragraph = blocks.add("paragraph", open_sections[-1].block)
         shape = "item" if ITEM.match(line) else "line"
         section_blocks = [section.block for section in open_sections]
         path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
-        rows.append(_row_of_saved_line(title, _Position(path, heading=level), address))
+        rows.append(_row_of_saved_line(line_text, _Position(path, heading=level), address))
     return PageRows(tuple(rows), blocks=blocks)
 
 
-def _underlined_level(line: str, line_below: str) -> int:
-    """Return the level of a heading from the rule drawn below it, 0 for other lines."""
-    is_rule = re.fullmatch(r"={4,}|~{4,}|-{4,}", line_below) is not None
+def _text_and_heading_level(line: str, line_below: str) -> tuple[str, int]:
+    """Return ("Springs", 2) for "## Springs", and the line with level 0 if it is no heading."""
+    heading = HEADING.match(line)
+    if heading:
+        return heading["name"], len(heading["sign"])
+    # A rule below a line makes it a heading: "=====" is level 1.
+    is_rule_below = re.fullmatch(r"={4,}|~{4,}|-{4,}", line_below) is not None
     is_long = len(line_below) * 2 >= len(line)
-    return 1 + "=~-".index(line_below[0]) if is_rule and is_long else 0
+    if is_rule_below and is_long:
+        return line, 1 + "=~-".index(line_below[0])
+    return line, 0
 
 
 def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row:
@@ -236,9 +245,9 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
     """
     max_parts = 50  # bounds the pieces of hostile lines; the rest of the line is one piece
     line = _InlineText(position)
-    start = 0
+    end_of_last_part = 0
     for part in islice(PART.finditer(text), max_parts):
-        line.add_with_single_blanks(text[start : part.start()], position)
+        line.add_with_single_blanks(text[end_of_last_part : part.start()], position)
         target = part["link_target"] or part["bare_address"] or ""
         href = absolute_web_address_or_blank(target, base_address)
         # A bare address is its own text. Blanks between cells stay blanks.
@@ -246,8 +255,8 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
         line.begin_piece()
         line.add_with_single_blanks(part_text, replace(position, href=href))
         line.begin_piece()
-        start = part.end()
-    line.add_with_single_blanks(text[start:], position)
+        end_of_last_part = part.end()
+    line.add_with_single_blanks(text[end_of_last_part:], position)
     return line.row()
 
 
@@ -257,6 +266,7 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
 def read_titles_and_language(tree: LexborHTMLParser) -> Head:
     title_node = tree.css_first("head > title")
     title = _cleaned_line(title_node.text()) if title_node else ""
+    # <meta property="og:title" content="Springs"> is the title that a page gives to social networks.
     names = (
         'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], '
         'meta[property="twitter:title"], meta[name="title"], meta[name="application-name"]'
@@ -303,7 +313,7 @@ class _InlineText:
         self.is_new_piece = True  # the next text has another element
 
     def add_with_single_blanks(self, text: str, position: _Position) -> None:
-        """Add text at a position with single blanks.
+        """Add text at a position with single blanks: "  Of\\nkettles " as " Of kettles ".
 
         It continues the last piece, or is a new piece after `begin_piece`.
         """
@@ -313,7 +323,8 @@ class _InlineText:
             self._add_blank()
         if not with_single_blanks:
             return
-        if not self.text:
+        is_first_text = not self.text
+        if is_first_text:
             self.position = position
         if self.is_new_piece:
             start = self.length
@@ -374,13 +385,14 @@ class _TreeWalk:
             visit = self.stack.pop()
             node, position = visit.node, visit.position_around
             tag = node.tag or ""
-            if tag == "-text":
+            if tag == "-text":  # the parser's name of a text between tags
                 yield from self._add_text_and_iterate_rows(node.text_content or "", position)
                 continue
             # A line ends where a block begins or ends.
             is_block = _is_block_element(node, tag)
             if is_block:
                 yield from self._close_line_and_iterate_rows(position)
+            # The text before the tag and the text behind it are in different elements.
             self.line.begin_piece()
             # `<br>` ends a line as a block does, but has no content to visit.
             is_line_break = tag == "br"
@@ -423,7 +435,8 @@ class _TreeWalk:
             inner = self._add_block_and_get_inner_position(node, tag, inner)
             self.line.position = inner
         self._add_nontext_values_to_line(node, tag, inner)
-        # The last visit on the stack is the next one: the first child.
+        # The last visit on the stack is the next one. So the end of the element comes first, and then its
+        # children from the last to the first.
         self.stack.append(_Visit(node, position, is_end=True))
         children = [
             child for child in node.iter(include_text=True) if not _is_hidden_or_irrelevant(child)
@@ -434,12 +447,13 @@ class _TreeWalk:
     def _add_block_and_get_inner_position(
         self, node: LexborNode, tag: str, position: _Position
     ) -> _Position:
-        shape = _normalized_shape(tag, attribute(node, "class"))
+        """Add the block of an element at a position, and return the position of its content."""
+        shape = _normalized_shape(tag, attribute(node, "class"))  # "div card"
         block = self.blocks.add(shape, parent=position.path[-1])
         max_depth = 60  # bounds the paths of hostile pages
         # The header or footer of a part of the page, such as an article, is no menu.
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
-        column = position.column
+        column = position.column  # of a table around
         if tag in ("td", "th"):
             # The parser adds a missing <tbody>, so a cell is always in these three.
             table, _tbody, table_row = position.path[-3:]
@@ -460,17 +474,18 @@ class _TreeWalk:
 
     def _add_nontext_values_to_line(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
-        value = attribute(node, "datetime")  # <time datetime="2024-05-17">
+        date_or_length = attribute(node, "datetime")  # <time datetime="2024-05-17">
         properties = ("datePublished", "uploadDate", "duration", "timeRequired")
         if attribute(node, "itemprop") in properties:  # <meta itemprop="duration" content="PT21M">
-            value = value or attribute(node, "content")
-        stamp = clean_text(value)[:60]  # longer than any date or length
+            date_or_length = date_or_length or attribute(node, "content")
+        stamp = clean_text(date_or_length)[:60]  # longer than any date or length
         if stamp:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video"):
             address = absolute_web_address_or_blank(attribute(node, "src"), self.base_address)
             if address:
                 self.line.media.append(address)
+        # Such as a picture that leads to the episode.
         is_link_without_text = tag == "a" and position.href and not node.text().strip()
         if is_link_without_text:
             end_of_line = self.line.length

@@ -53,8 +53,8 @@ AMPERSAND = re.compile(
 NO_ELEMENT = "<none/>"
 
 CONTAINERS = ("rss", "rdf:rdf", "feed", "atom:feed", "channel")
-ITEM_KEYS = ("item", "entry", "atom:entry")
-EDGE_OF_ITEM = rf"</?(?:{'|'.join(ITEM_KEYS)})[\s>]"
+ITEM_NAMES = ("item", "entry", "atom:entry")
+EDGE_OF_ITEM = rf"</?(?:{'|'.join(ITEM_NAMES)})[\s>]"
 # Elements without a prefix that are never part of a text.
 STRUCTURE = word_set("""
 author category comments content description enclosure guid id image link pubdate published title updated
@@ -86,13 +86,13 @@ def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) ->
     # With a CDATA section over several items a document can be well-formed, but these items would be text.
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
-            root = etree.fromstring(_encoded(body), _parser(recover=False))
+            root = _parse_xml(body, accepts_faults=False)
             return ParsedXml(root, is_complete=True, broken_items=None)
     repair = _Repair(prefixes)
     # Tags of HTML become text, so the text of <content type="xhtml"> is HTML from now on.
     with_html = re.sub(r"""(\stype\s*=\s*["'])xhtml(?=["'])""", r"\1html", body)
     repaired = repair.repair(with_html)
-    root = etree.fromstring(_encoded(repaired), _parser(recover=True))
+    root = _parse_xml(repaired, accepts_faults=True)
     return ParsedXml(root, repair.has_root_end, repaired.count(END_OF_BROKEN_TAG))
 
 
@@ -108,20 +108,17 @@ def _swallows_items(text: str) -> bool:
     return re.search(EDGE_OF_ITEM, "\n".join(open_sections), re.I) is not None
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
-
-
-def _parser(*, recover: bool) -> etree.XMLParser:
-    """Return a parser that loads nothing else. `recover`: it reads also a document that is not well-formed."""
-    return etree.XMLParser(
+def _parse_xml(text: str, *, accepts_faults: bool) -> Element:
+    """Return the root of a document. Nothing else is loaded, whatever the document refers to."""
+    parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
         no_network=True,
         remove_comments=True,
         remove_pis=True,
-        recover=recover,
+        recover=accepts_faults,
     )
+    return etree.fromstring(text.encode("utf-8", "replace"), parser)
 
 
 @dataclass(slots=True)
@@ -133,7 +130,7 @@ class _OpenElement:
     has_text: bool = False
 
     @property
-    def key(self) -> str:
+    def lower_name(self) -> str:
         return self.name.lower()
 
 
@@ -151,12 +148,20 @@ class _Repair:
 
     def repair(self, text: str) -> str:
         """Return the document as well-formed XML. Content behind the end of the root is put into the root."""
-        root = ROOT_TAG.search(text)
-        if root is None:
+        root_tag = ROOT_TAG.search(text)
+        if root_tag is None:
             return NO_ELEMENT
-        self.is_feed = root["name"].lower() in CONTAINERS
-        root_attributes = self._open_element_and_get_attributes(root)
-        position = root.end()
+        self.is_feed = root_tag["name"].lower() in CONTAINERS
+        root_attributes = self._open_element_and_get_attributes(root_tag)
+        self._add_content(text, root_tag.end())
+        self._close_down_to(0)
+        # Only now all prefixes are known that the root must declare.
+        declared_attributes = self._with_declared_prefixes(root_attributes)
+        self.parts[0] = _render_start_tag(root_tag["name"], declared_attributes)
+        return "".join(self.parts)
+
+    def _add_content(self, text: str, position: int) -> None:
+        """Write the text from a position on, token by token: texts, tags and CDATA sections."""
         while token := TOKEN.search(text, position):
             self._add_text(text[position : token.start()])
             position = token.end()
@@ -168,11 +173,6 @@ class _Repair:
             elif token["name"]:
                 self._add_tag_or_text(token)
         self._add_text(text[position:])
-        self._close_down_to(0)
-        # Only now all prefixes are known that the root must declare.
-        declared_attributes = self._with_declared_prefixes(root_attributes)
-        self.parts[0] = _render_start_tag(root["name"], declared_attributes)
-        return "".join(self.parts)
 
     # -- text --------------------------------------------------------------------------------------
 
@@ -185,10 +185,12 @@ class _Repair:
     def _add_cdata_and_find_end(self, text: str, start: int) -> int:
         """Write the text of a CDATA section, and return the position of its end.
 
-        A section without an end takes the rest of its element. Sections in it become text.
+        In a section, "<![CDATA[a <b> c]]>", tags are text. A section without an end takes the rest of its
+        element. Sections in it become text.
         """
-        not_found = -1
+        not_found = -1  # by `find`
         end = text.find("]]>", start)
+        # If another section begins before it, the end belongs to that section.
         has_end = end != not_found and "<![CDATA[" not in text[start:end]
         if not has_end:
             # The last "]]>" of the element ends the section.
@@ -215,17 +217,17 @@ class _Repair:
     def _add_tag_or_text(self, tag: re.Match[str]) -> None:
         """Write a tag, or its characters as text if it belongs to a text. Close elements before it that lack
         an end."""
-        key = tag["name"].lower()
+        name = tag["name"].lower()
         is_end_tag = tag["slash"] != ""
-        if is_end_tag and self._try_to_close_element(key):
+        if is_end_tag and self._try_to_close_element(name):
             return
-        if self._is_part_of_text(key):
+        if self._is_part_of_text(name):
             self._write_text(_escaped(tag[0]))
         elif is_end_tag:
-            # Its start tag is missing.
+            # Its start tag is missing. The end tag is dropped.
             self._mark_item_as_broken()
         else:
-            self._close_unended_before(key)
+            self._close_unended_before(name)
             self._open_element_and_get_attributes(tag)
             is_empty_element = tag["attributes"].endswith("/")  # <br/>
             if is_empty_element or len(self.open_elements) > MAX_DEPTH:
@@ -241,19 +243,20 @@ class _Repair:
         self.open_elements.append(_OpenElement(tag["name"], part=len(self.parts)))
         self.parts.append(_render_start_tag(tag["name"], attributes))
         for name in (tag["name"], *attributes):
-            prefix, _, _ = name.rpartition(":")  # "" without a colon
+            prefix, _, _ = name.rpartition(":")  # "itunes" of "itunes:image", "" without a colon
             self.used_prefixes.add(prefix)
         return attributes
 
-    def _try_to_close_element(self, key: str) -> bool:
+    def _try_to_close_element(self, lower_name: str) -> bool:
         """Close the open element of a name, and the elements in it. Return False if no open element has the
         name."""
-        is_value = key not in (*ITEM_KEYS, *CONTAINERS)
-        # An end tag of a value closes nothing outside of its item.
+        is_value = lower_name not in (*ITEM_NAMES, *CONTAINERS)
+        # An end tag of a value, such as </title>, closes nothing outside of its item.
         outermost = self._index_of_item_or_container() + 1 if is_value else 0
         innermost = len(self.open_elements) - 1
         for index in range(innermost, outermost - 1, -1):
-            if self.open_elements[index].key == key:
+            if self.open_elements[index].lower_name == lower_name:
+                # The elements in it lack their end tags.
                 self._close_broken_down_to(index + 1)
                 is_root = index == 0
                 if is_root:
@@ -264,10 +267,10 @@ class _Repair:
                 return True
         return False
 
-    def _close_unended_before(self, key: str) -> None:
+    def _close_unended_before(self, lower_name: str) -> None:
         """Close elements without an end tag before an element that begins: an item before the next item,
         and a value before the next value."""
-        if key in ITEM_KEYS:
+        if lower_name in ITEM_NAMES:
             container_index = self._index_of_item_or_container(CONTAINERS)
             self._close_broken_down_to(container_index + 1)
             return
@@ -286,27 +289,29 @@ class _Repair:
         while len(self.open_elements) > depth:
             self.parts.append(f"</{self.open_elements.pop().name}>")
 
-    def _index_of_item_or_container(self, keys: Collection[str] = (*ITEM_KEYS, *CONTAINERS)) -> int:
+    def _index_of_item_or_container(
+        self, names: Collection[str] = (*ITEM_NAMES, *CONTAINERS)
+    ) -> int:
         """Return the index of the innermost open item or container, 0 for the root."""
         for index in range(len(self.open_elements) - 1, 0, -1):
-            if self.open_elements[index].key in keys:
+            if self.open_elements[index].lower_name in names:
                 return index
         return 0
 
-    def _is_part_of_text(self, key: str) -> bool:
+    def _is_part_of_text(self, lower_name: str) -> bool:
         """Return True for a tag that is part of a text of a feed: HTML, or "vector<int>"."""
         if not self.is_feed:
             return False
-        if key in HTML_TAGS:
+        if lower_name in HTML_TAGS:
             return True
-        prefix, _, _ = key.rpartition(":")
-        is_element_of_feed = key in STRUCTURE or prefix in self.prefixes
+        prefix, _, _ = lower_name.rpartition(":")
+        is_element_of_feed = lower_name in STRUCTURE or prefix in self.prefixes
         is_behind_text = self.open_elements[-1].has_text
         return is_behind_text and not is_element_of_feed
 
     def _mark_item_as_broken(self) -> None:
         element = self.open_elements[self._index_of_item_or_container()]
-        if element.key in ITEM_KEYS:
+        if element.lower_name in ITEM_NAMES:
             # An item that is marked already stays as it is.
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG

@@ -99,16 +99,15 @@ def _line_kinds_that_list_show(
     a further value agrees, such as its date.
     """
     line_counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
-    # By kind of line.
-    agreeing_titles: dict[Hashable, _AgreeingTitles] = defaultdict(_AgreeingTitles)
+    titles_by_kind: dict[Hashable, _AgreeingTitles] = defaultdict(_AgreeingTitles)
     for entry, verdict in judged_entries:
         if verdict.has_more_than_title:
-            titles = agreeing_titles[entry.title_line.kind]
+            titles = titles_by_kind[entry.title_line.kind]
             titles.episode_indexes.add(verdict.episode_index)
             titles.line_indexes.add(entry.match.line_index)
     min_episodes = 3  # two shows may share a title or two
     kinds: set[Hashable] = set()
-    for kind, titles in agreeing_titles.items():
+    for kind, titles in titles_by_kind.items():
         has_enough_episodes = len(titles.episode_indexes) >= min_episodes
         is_majority_of_lines = len(titles.line_indexes) * 2 > line_counts[kind]
         if has_enough_episodes and is_majority_of_lines:

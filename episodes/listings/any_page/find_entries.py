@@ -163,7 +163,9 @@ class EntryFinder:
         self.known_owners: dict[Hashable, Hashable] = {}
         self.title_owners: dict[Hashable, Hashable] = {}
         self.title_line_indexes: dict[Hashable, list[int]] = defaultdict(list)  # by kind
-        episodes_by_line = _episode_indexes_by_line_index(matches)
+        episodes_by_line: dict[int, frozenset[int]] = defaultdict(frozenset)
+        for match in matches:
+            episodes_by_line[match.line_index] |= match.episode_indexes
         for line in lines:
             self._make_line_owner_of_its_blocks(line, episodes_by_line[line.index])
         self._values: dict[LineRange, EntryValues] = {}  # of entries, each computed once
@@ -231,13 +233,13 @@ class EntryFinder:
         the index of <li>, if the list has further titles."""
         path = line.row.path  # the numbers of the blocks around the line, the page (0) first
         # The outermost block in which no line of the kind names another known episode.
-        depth_with_one_episode = _outermost_unmixed(self.known_owners, line.kind, path)
+        depth_with_one_episode = _outermost_unmixed(self.known_owners, line)
         block_with_one_episode = path[depth_with_one_episode]
         has_further_titles = self.title_owners[line.kind, block_with_one_episode] == MIXED
         if not has_further_titles:
             return depth_with_one_episode
         # Titles of unknown episodes are in it as well, so the entry is in a smaller block.
-        depth_with_one_title = _outermost_unmixed(self.title_owners, line.kind, path)
+        depth_with_one_title = _outermost_unmixed(self.title_owners, line)
         innermost = len(path) - 1
         if depth_with_one_title < innermost:
             return depth_with_one_title
@@ -265,13 +267,6 @@ class EntryFinder:
         return LineRange(first, last)
 
 
-def _episode_indexes_by_line_index(matches: Sequence[TitleMatch]) -> dict[int, frozenset[int]]:
-    indexes: dict[int, frozenset[int]] = defaultdict(frozenset)
-    for match in matches:
-        indexes[match.line_index] |= match.episode_indexes
-    return indexes
-
-
 def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
     ranges: dict[int, LineRange] = {}
     for line in lines:
@@ -294,14 +289,13 @@ def _block_counts_by_parent_and_shape(
     return counts
 
 
-def _outermost_unmixed(
-    owners: dict[Hashable, Hashable], kind: Hashable, path: Sequence[int]
-) -> int:
-    """Return the index in the path of the outermost element with lines of one owner only, else the last."""
-    for depth, block in enumerate(path):
+def _outermost_unmixed(owners: dict[Hashable, Hashable], line: PageLine) -> int:
+    """Return the index in the line's path of the outermost block with lines of one owner only, else the last."""
+    kind = line.kind
+    for depth, block in enumerate(line.row.path):
         if owners[kind, block] != MIXED:
             return depth
-    return len(path) - 1
+    return len(line.row.path) - 1
 
 
 def _add_owner(owners: dict[Hashable, Hashable], kind_in_block: Hashable, owner: Hashable) -> None:

@@ -1,13 +1,12 @@
 """Decides whether an entry of a page lists an episode: which values agree, and which contradict."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...records import DurationRange
 from .find_entries import PageEntry
 from .find_titles import TitleMatch
-from .known_episodes import KnownEpisode, KnownEpisodes, only_item
+from .known_episodes import NO_INDEX, KnownEpisode, KnownEpisodes, only_item
 
 # For each value of an Agreement, in its order.
 AGREEMENT_REASONS = (
@@ -20,13 +19,9 @@ AGREEMENT_REASONS = (
 class Verdict:
     """The episode that an entry lists, and why. Without an episode the entry is ignored."""
 
-    episode: KnownEpisode | None
+    episode_index: int  # or NO_INDEX
     reason: str
     weight: int = 0  # of the weightiest value that agrees, 0 if only the title does
-
-    @property
-    def episode_index(self) -> int:
-        return self.episode.index if self.episode else -1
 
     @property
     def has_more_than_title(self) -> bool:
@@ -64,28 +59,25 @@ def choose_listed_episode_with_reason(entry: PageEntry, known_episodes: KnownEpi
         else:
             agreements[index] = agreement
     if not agreements:
-        return Verdict(None, contradiction)
-    return _choose_best_agreement(agreements, entry.match, known_episodes.episodes)
+        return Verdict(NO_INDEX, contradiction)
+    return _choose_best_agreement(agreements, entry.match)
 
 
-def _choose_best_agreement(
-    agreements: dict[int, Agreement], match: TitleMatch, episodes: Sequence[KnownEpisode]
-) -> Verdict:
+def _choose_best_agreement(agreements: dict[int, Agreement], match: TitleMatch) -> Verdict:
     """Return the episode with the weightiest agreement. `agreements` is by the index of the episode."""
     # As tuples of bools they compare value by value, the weightiest first: a date counts more than number
     # and length together.
     best_index = max(agreements, key=lambda index: agreements[index])
     best_agreement = agreements[best_index]
-    best_episode = episodes[best_index]
     # The same values agree with another episode, such as the date with two episodes of one day.
     is_ambiguous = list(agreements.values()).count(best_agreement) > 1
     if any(best_agreement) and not is_ambiguous:
         weightiest = best_agreement.index(True)
         weight = len(AGREEMENT_REASONS) - weightiest  # 5 for the opening, 1 for the length
-        return Verdict(best_episode, AGREEMENT_REASONS[weightiest], weight)
+        return Verdict(best_index, AGREEMENT_REASONS[weightiest], weight)
     if match.is_enough:
-        return Verdict(best_episode, "its whole title, which no other episode has")
-    return Verdict(None, "its title is short, cut or shared, and nothing else agrees")
+        return Verdict(best_index, "its whole title, which no other episode has")
+    return Verdict(NO_INDEX, "its title is short, cut or shared, and nothing else agrees")
 
 
 def _find_agreeing_values(

@@ -35,7 +35,7 @@ PART_WORD = re.compile(
     r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I
 )
 NUMBER = re.compile(r"\d{1,9}")
-NO_PREFIX = -1  # in place of an index
+NO_INDEX = -1  # in place of an index
 
 
 @dataclass(slots=True)
@@ -180,7 +180,7 @@ class KnownEpisodes:
 
     def _longest_prefix_index_of_each_key(self) -> list[int]:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
-        NO_PREFIX."""
+        NO_INDEX."""
         prefix_indexes: list[int] = []
         # A key sorts behind all keys that it begins with. These are the indexes of the last key and of the
         # keys that it begins with, the shortest first.
@@ -188,7 +188,7 @@ class KnownEpisodes:
         for index, key in enumerate(self.sorted_title_keys):
             while open_indexes and not key.startswith(self.sorted_title_keys[open_indexes[-1]]):
                 open_indexes.pop()
-            prefix_indexes.append(open_indexes[-1] if open_indexes else NO_PREFIX)
+            prefix_indexes.append(open_indexes[-1] if open_indexes else NO_INDEX)
             open_indexes.append(index)
         return prefix_indexes
 
@@ -198,7 +198,7 @@ class KnownEpisodes:
         # last key before it.
         rest = line_key[start : start + MAX_TITLE_KEY]
         index = bisect_right(self.sorted_title_keys, rest) - 1
-        while index != NO_PREFIX:
+        while index != NO_INDEX:
             # The line may begin otherwise than this key, and yet with a shorter key.
             if line_key.startswith(self.sorted_title_keys[index], start):
                 yield self.sorted_title_keys[index]

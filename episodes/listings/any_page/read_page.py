@@ -14,7 +14,7 @@ from .about_show import ListsOfShow, is_page_named_after_show, is_series_of_show
 from .find_entries import EntryFinder, EntryValues, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
 from .judge_entries import JudgedEntry, choose_listed_episode_with_reason, has_length
-from .known_episodes import KnownEpisode, KnownEpisodes, only_item
+from .known_episodes import NO_INDEX, KnownEpisode, KnownEpisodes, only_item
 from .page_lines import PageLine, key_of, page_lines
 
 
@@ -179,7 +179,7 @@ def _accept_or_refuse(judged_entries: Sequence[JudgedEntry], lists: ListsOfShow)
     for judged_entry in judged_entries:
         entry, verdict = judged_entry
         reason = lists.refusal_reason_or_blank(entry, verdict)
-        if reason or verdict.episode is None:
+        if reason or verdict.episode_index == NO_INDEX:
             choice.refusal_reasons[entry.match.line_index] = reason or verdict.reason
         else:
             choice.accepted.append(judged_entry)
@@ -197,9 +197,9 @@ def _title_line_indexes_of_lists(
 def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     best: dict[int, JudgedEntry] = {}
     for listed in accepted_entries:
-        number = listed.verdict.episode_index
-        if number not in best or listed.verdict.weight > best[number].verdict.weight:
-            best[number] = listed
+        index = listed.verdict.episode_index
+        if index not in best or listed.verdict.weight > best[index].verdict.weight:
+            best[index] = listed
     return sorted(best.values(), key=lambda listed: listed.entry.position)
 
 

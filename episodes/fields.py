@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from .dates import MAX_DATE_LENGTH, feed_length_seconds_range, parse_typed_dates
@@ -120,7 +121,8 @@ class Field(Generic[V]):
             InvalidFieldValue: the text is no value, or could be several.
         """
         values = self.possible_values(text)
-        if len(values) > 1:  # "4/5/21" is in April or in May
+        is_ambiguous = len(values) > 1  # "4/5/21" is in April or in May
+        if is_ambiguous:
             descriptions = " or ".join(self.describe(value) for value in values)
             unambiguous_texts = " or ".join(self.to_text(value) for value in values)
             raise InvalidFieldValue(
@@ -428,13 +430,7 @@ class NotesField(MultiColumnField[NotesText]):
         if not choices:
             return SourcedValue()
         whole_texts = [choice for choice in choices if not choice.cut]
-        if whole_texts:
-            best = whole_texts[0]
-        else:
-            # A longer text that begins otherwise may be of another episode, or a translation.
-            beginning = choices[0].folded
-            longer_texts = [choice for choice in choices if choice.folded.startswith(beginning)]
-            best = max(longer_texts, key=lambda choice: len(choice.folded))
+        best = whole_texts[0] if whole_texts else _longest_continuation_of_first(choices)
         notes = NotesText(best.plain, best.ranked_entry.values.html, best.cut)
         return SourcedValue(notes, best.ranked_entry.source)
 
@@ -519,7 +515,7 @@ class DetailsField(Field[DetailRows]):
         None if a line is wrong, or without rows."""
         rows = []
         for line in text.splitlines():
-            if not line.strip(" |"):
+            if not line.strip(" |"):  # a line without values
                 continue
             row = _parse_typed_detail_row_or_none(line)
             if row is None:
@@ -707,14 +703,7 @@ class NotesChoice:
 def notes_choices_marked_if_cut(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
-    choices = []
-    for entry in ranked_entries:
-        text = plain_notes(entry.values)
-        is_cut = _is_cut_by_site(text, entry.values)
-        choice = NotesChoice(entry, without_tail(text, entry.values), is_cut)
-        has_letters = folded_opening(choice.plain, 1) != ""  # and not only signs
-        if has_letters:
-            choices.append(choice)
+    choices = _notes_choices_with_letters(ranked_entries)
     # A single text has no other text to be compared with, and folding is slow.
     if len(choices) == 1:
         return choices
@@ -725,11 +714,25 @@ def notes_choices_marked_if_cut(ranked_entries: Sequence[RankedEntry]) -> list[N
     return compared_choices
 
 
+def _notes_choices_with_letters(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+    choices = []
+    for entry in ranked_entries:
+        text = plain_notes(entry.values)
+        is_cut = _is_cut_by_site(text, entry.values)
+        choice = NotesChoice(entry, without_tail(text, entry.values), is_cut)
+        # Signs alone, such as "…", are no notes.
+        has_letters = folded_opening(choice.plain, 1) != ""
+        if has_letters:
+            choices.append(choice)
+    return choices
+
+
 def _is_cut_by_site(text: str, entry: EntryData) -> bool:
     return is_truncated(text) if entry.cut is None else entry.cut
 
 
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
+    """Return True if another of the texts continues a text: "Of kettles and lids." continues "Of kettles…"."""
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for candidate in choices:
@@ -742,6 +745,13 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
         if is_longer and candidate.folded.startswith(beginning):
             return True
     return False
+
+
+def _longest_continuation_of_first(choices: Sequence[NotesChoice]) -> NotesChoice:
+    # A longer text that begins otherwise may be of another episode, or a translation.
+    beginning = choices[0].folded
+    continuations = [choice for choice in choices if choice.folded.startswith(beginning)]
+    return max(continuations, key=lambda choice: len(choice.folded))
 
 
 class FieldChange(NamedTuple):
@@ -774,14 +784,12 @@ def detail_dicts_without_blanks(feed_rows: DetailRows) -> list[dict[str, str]]:
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     details = []
     for row in feed_rows:
-        kind, *values = row
-        if kind not in DETAIL_ELEMENTS:
-            continue
-        detail = {"kind": kind}
-        for name, value in zip(DETAIL_ELEMENTS[kind].values, values, strict=False):
-            if value:
-                detail[name] = value
-        details.append(detail)
+        kind = row[0]
+        if kind in DETAIL_ELEMENTS:
+            names = ("kind", *DETAIL_ELEMENTS[kind].values)
+            # The row may lack values at its end.
+            named_values = zip(names, row, strict=False)
+            details.append({name: value for name, value in named_values if value})
     return details
 
 
@@ -794,19 +802,23 @@ def _parse_typed_detail_row_or_none(line: str) -> tuple[str, ...] | None:
     kind, *values = (part.strip() for part in line.split("|"))
     if kind not in DETAIL_ELEMENTS:
         return None
-    names = list(DETAIL_ELEMENTS[kind].values)
+    names = DETAIL_ELEMENTS[kind].values
     if not any(values) or len(values) > len(names):
         return None
-    value_of_name = dict.fromkeys(names, "")
-    value_of_name.update(zip(names, values, strict=False))
-    address = value_of_name.get("url")
-    if address and not is_web_url(address):
+    value_by_name = dict(zip_longest(names, values, fillvalue=""))
+    if not _has_valid_address_and_times(value_by_name):
         return None
+    return (kind, *value_by_name.values())
+
+
+def _has_valid_address_and_times(value_by_name: Mapping[str, str]) -> bool:
+    """Return False if the address of a detail is no web address, or a position is no number of seconds."""
+    address = value_by_name.get("url")
+    if address and not is_web_url(address):
+        return False
+    times = (value_by_name.get("start", ""), value_by_name.get("duration", ""))
     seconds_or_blank = re.compile(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?")
-    for name in ("start", "duration"):
-        if not seconds_or_blank.fullmatch(value_of_name.get(name, "")):
-            return None
-    return (kind, *value_of_name.values())
+    return all(map(seconds_or_blank.fullmatch, times))
 
 
 def details_by_kind(

@@ -163,18 +163,18 @@ class EntryData(Stored):
 
     def with_missing_values_from(self, earlier: Self) -> Self:
         """Return an entry, of which only a part could be read, with the values of an earlier revision
-        in place of missing ones. It is no longer broken."""
-        values: dict[str, Any] = {}
+        in place of missing values. It is no longer broken."""
+        changed_values: dict[str, Any] = {}
         for name, field_of_entry in self.__dataclass_fields__.items():
             value = getattr(self, name)
             earlier_value = getattr(earlier, name)
             if isinstance(earlier_value, tuple):
-                # The members of both, each once.
-                values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
+                # The members of both, each once: of the new ones some may be unreadable.
+                changed_values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
             elif value == field_of_entry.default:
-                values[name] = earlier_value
-        values["is_broken"] = False
-        return replace(self, **values)
+                changed_values[name] = earlier_value
+        changed_values["is_broken"] = False
+        return replace(self, **changed_values)
 
     @property
     def moment(self) -> PublicationDate | None:
@@ -302,6 +302,9 @@ class ListedPeriod(NamedTuple):
     first_version: int  # the first one with the entry
     gone_version: int  # the first one without it again, NEVER if it is still listed
 
+    def overlaps(self, other: Self) -> bool:
+        return self.first_version < other.gone_version and other.first_version < self.gone_version
+
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
@@ -390,13 +393,9 @@ class SourceEntry:
         """Return whether one version of one document listed both."""
         if self.document_ref != other_entry.document_ref:
             return False
-        for left, right in product(self.listed_version_ranges, other_entry.listed_version_ranges):
-            left_begins_before_end = left.first_version < right.gone_version
-            right_begins_before_end = right.first_version < left.gone_version
-            do_overlap = left_begins_before_end and right_begins_before_end
-            if do_overlap:
-                return True
-        return False
+        # Each period of this entry with each period of the other entry.
+        pairs = product(self.listed_version_ranges, other_entry.listed_version_ranges)
+        return any(left.overlaps(right) for left, right in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,10 @@ def _iterate_outline_attributes(root: Element) -> Iterator[dict[str, str]]:
     for element in root.iter("*"):
         tag = element.tag.rpartition("}")[2].lower()  # without its namespace
         if tag == "outline":
-            attributes = {}
-            for name, value in element.attrib.items():
-                attributes[name.lower()] = " ".join(value.split())[:1_000]
-            yield attributes
+            yield {
+                name.lower(): " ".join(value.split())[:1_000]
+                for name, value in element.attrib.items()
+            }
 
 
 def _is_feed(attributes: dict[str, str]) -> bool:

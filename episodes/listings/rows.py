@@ -271,13 +271,13 @@ def read_titles_and_language(tree: LexborHTMLParser) -> Head:
         'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], '
         'meta[property="twitter:title"], meta[name="title"], meta[name="application-name"]'
     )
-    declared_names = []
     # The limits bound the time and memory for hostile pages.
-    for node in tree.css(names)[:200]:
-        declared_names.append(_cleaned_line(attribute(node, "content"))[:500])
+    declared_names = tuple(
+        _cleaned_line(attribute(node, "content"))[:500] for node in tree.css(names)[:200]
+    )
     locale = attribute(tree.root, "lang").strip().lower() if tree.root else ""  # "en-us"
     language = locale.partition("-")[0]
-    return Head(title=title, declared_names=tuple(declared_names), language=language)
+    return Head(title=title, declared_names=declared_names, language=language)
 
 
 def _cleaned_line(text: str) -> str:

@@ -109,7 +109,7 @@ def _swallows_items(text: str) -> bool:
 
 
 def _parse_xml(text: str, *, accepts_faults: bool) -> Element:
-    """Return the root of a document. Nothing else is loaded, whatever the document refers to."""
+    # A document may refer to other files, which the parser must not load.
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -177,7 +177,7 @@ class _Repair:
     # -- text --------------------------------------------------------------------------------------
 
     def _add_text(self, text: str) -> None:
-        """Write text between two tags. A "<" in it may be the rest of a broken tag."""
+        # A "<" between two tags may be the rest of a broken tag.
         if re.search("<[A-Za-z/]", text):
             self._mark_item_as_broken()
         self._write_text(_escaped(text))

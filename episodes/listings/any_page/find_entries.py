@@ -196,8 +196,8 @@ class EntryFinder:
         line_range = self._line_range_of_entry(line, depth)
         return PageEntry(
             match,
-            lines=self._lines_of_range(line_range),
-            values=self._cached_values_of_lines(line_range),
+            self._lines_of_range(line_range),
+            self._cached_values_of_lines(line_range),
             is_row=self._has_siblings(line.row.path[depth]),
         )
 

@@ -93,7 +93,6 @@ def _iterate_unquoted_title_matches(
 
 
 def _longest_title_key_at(line: PageLine, start: int, known_episodes: KnownEpisodes) -> str | None:
-    """Return the key of the longest title that stands at an offset of a line and ends with a word."""
     for key in known_episodes.title_keys_at_offset_longest_first(line.key, line.key_offset(start)):
         if _is_word_end(line, _end_of_key(line, start, key)):
             return key

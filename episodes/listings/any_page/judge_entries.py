@@ -101,15 +101,14 @@ def _find_agreeing_values(
 
 
 def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
-    """Return True if a printed length is one of the episode's lengths, to the minute."""
+    # To the minute.
     return any(printed.gap(length) <= 60 for length in episode.lengths)
 
 
 def _contradiction_or_blank(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
     # Each of these identifies the episode. Then another number or length is a slip of the page.
-    is_identified = agreement.opening or agreement.address or agreement.day
-    if is_identified:
+    if agreement.opening or agreement.address or agreement.day:
         return ""
     if not agreement.length and _is_length_far(entry, episode):
         return "its length is not the episode's"

@@ -206,7 +206,6 @@ class KnownEpisodes:
             index = self._prefix_indexes[index]
 
     def find_only_episode_index_with_prefix(self, title_prefix: str) -> int | None:
-        """Return the index of the only episode with a title that begins with the key, else None."""
         return only_item(self._episode_indexes_with_prefix(title_prefix))
 
     def has_several_with_prefix(self, title_prefix: str) -> bool:

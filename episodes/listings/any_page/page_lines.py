@@ -147,7 +147,6 @@ class PageLine:
 
     @cached_property
     def words(self) -> str:
-        """Return the text with blanks in the place of dates and lengths."""
         return self.text_with_blanks_for_dates_and_lengths(0, len(self.text))
 
     def text_with_blanks_for_dates_and_lengths(self, start: int, end: int) -> str:

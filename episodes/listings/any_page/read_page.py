@@ -100,10 +100,10 @@ class _EpisodeFinder:
         )
         choice = _accept_or_refuse(judged, lists)
         episodes = _best_entry_of_each_episode(choice.accepted)
-        left_out = []
         reasons_by_line = self._left_out_reasons_by_line_index(choice, episodes, entry_finder)
-        for index, reason in sorted(reasons_by_line.items()):
-            left_out.append((lines[index].text[:200], reason))
+        left_out = [
+            (lines[index].text[:200], reason) for index, reason in sorted(reasons_by_line.items())
+        ]
         return _EpisodeList(episodes, left_out)
 
     def _entries_with_verdicts(
@@ -189,7 +189,7 @@ def _accept_or_refuse(judged_entries: Sequence[JudgedEntry], lists: ListsOfShow)
 def _title_line_indexes_of_lists(
     episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
 ) -> Iterator[int]:
-    """Yield the indexes of all titles, known or not, in the lists that have these episodes."""
+    # All titles, known or not.
     for kind in {listed.entry.title_line.kind for listed in episodes}:
         yield from entry_finder.title_line_indexes[kind]
 

@@ -732,7 +732,7 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 
 
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
-    """Return True if another of the texts continues a text: "Of kettles and lids." continues "Of kettles…"."""
+    """Return True if another text continues a text: "Of kettles and lids." continues "Of kettles…"."""
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for candidate in choices:

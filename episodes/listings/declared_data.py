@@ -116,7 +116,7 @@ def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
     its blocks."""
     layout = _DataLayout()
     layout.add_row_of_each_scalar(data)
-    return PageRows(tuple(layout.rows), head, markup=False, blocks=layout.blocks)
+    return PageRows(tuple(layout.rows), head, layout.blocks)
 
 
 class _DataNode(NamedTuple):

@@ -102,10 +102,8 @@ class LineLayout:
         show_entries = []
         left_out = []  # titles with reasons
         for entry in listing.entries:
-            is_of_other_show = has_show_in_each_entry and not is_name_of_show(
-                entry.show, show.title
-            )
-            if is_of_other_show:
+            is_foreign = has_show_in_each_entry and not is_name_of_show(entry.show, show.title)
+            if is_foreign:
                 left_out.append((entry.title, f"it names {entry.show}"))
             else:
                 show_entries.append(entry)
@@ -135,7 +133,7 @@ class LineLayout:
         raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
 
     def _find_entries_and_rows_above(self, document: PageDocument, show: Show) -> _Listing:
-        """Return the entries of the page in the layout, at most 20,000, and the rows above the first.
+        """Return the entries of the page in the layout, at most 20,000, and the rows above the first entry.
 
         Raises:
             DocumentRejected: the page cannot be read, or is not of the site.

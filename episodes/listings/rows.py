@@ -163,11 +163,10 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
-    """The rows of a page in reading order. `markup` is True for HTML, False for saved text and data."""
+    """The rows of a page in reading order."""
 
     rows: tuple[Row, ...]
     head: Head = Head()
-    markup: bool = False
     blocks: Blocks = field(default_factory=Blocks)
 
 
@@ -183,11 +182,11 @@ def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows
         address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
     rows = tuple(walk.iterate_rows(tree.body)) if tree.body else ()
-    return PageRows(rows, head, markup=True, blocks=walk.blocks)
+    return PageRows(rows, head, walk.blocks)
 
 
 class _Section(NamedTuple):
-    """A section of saved text, which goes on to the next heading of its level or of a higher one."""
+    """A section of saved text below a heading."""
 
     level: int  # of its heading, 0 for the whole page
     block: int
@@ -209,12 +208,8 @@ def rows_of_text(text: str, address: str) -> PageRows:
             continue
         line_text, level = _text_and_heading_level(line, line_below)
         if level > 0:
-            # A heading ends the paragraph above, and the sections of its own level and of lower levels.
+            _begin_section(level, open_sections, blocks)
             paragraph = 0
-            while open_sections[-1].level >= level:
-                open_sections.pop()
-            section_block = blocks.add("section", open_sections[-1].block)
-            open_sections.append(_Section(level, section_block))
         if not paragraph:
             paragraph = blocks.add("paragraph", open_sections[-1].block)
         shape = "item" if ITEM.match(line) else "line"
@@ -222,6 +217,15 @@ def rows_of_text(text: str, address: str) -> PageRows:
         path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
         rows.append(_row_of_saved_line(line_text, _Position(path, heading=level), address))
     return PageRows(tuple(rows), blocks=blocks)
+
+
+def _begin_section(level: int, open_sections: list[_Section], blocks: Blocks) -> None:
+    """Add a section to the open sections and to the blocks. It ends the sections of its level and of lower
+    levels: "## Wells" ends "## Springs" and its "### Notes"."""
+    while open_sections[-1].level >= level:
+        open_sections.pop()
+    block = blocks.add("section", parent=open_sections[-1].block)
+    open_sections.append(_Section(level, block))
 
 
 def _text_and_heading_level(line: str, line_below: str) -> tuple[str, int]:
@@ -321,10 +325,9 @@ class _InlineText:
         with_single_blanks = " ".join(cleaned.split())
         if cleaned[:1].isspace():
             self._add_blank()
-        if not with_single_blanks:
+        if not with_single_blanks:  # the text is a blank
             return
-        is_first_text = not self.text
-        if is_first_text:
+        if not self.text:  # this is the first text
             self.position = position
         if self.is_new_piece:
             start = self.length
@@ -450,18 +453,18 @@ class _TreeWalk:
         """Add the block of an element at a position, and return the position of its content."""
         shape = _normalized_shape(tag, attribute(node, "class"))  # "div card"
         block = self.blocks.add(shape, parent=position.path[-1])
+        path = (*position.path, block)
         max_depth = 60  # bounds the paths of hostile pages
         # The header or footer of a part of the page, such as an article, is no menu.
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
-        column = position.column  # of a table around
+        is_part_of_page = tag in ("article", "li", "section", "main", "tr")
+        is_heading = re.fullmatch("h[1-6]", tag) is not None
+        column = position.column  # in a cell the column of the cell
         if tag in ("td", "th"):
             # The parser adds a missing <tbody>, so a cell is always in these three.
             table, _tbody, table_row = position.path[-3:]
             self.cells[table_row] += 1
             column = (table, self.cells[table_row])  # the cell's number in its row
-        is_heading = re.fullmatch("h[1-6]", tag) is not None
-        is_part_of_page = tag in ("article", "li", "section", "main", "tr")
-        path = (*position.path, block)
         return _Position(
             path=path[:max_depth],
             shape=(*position.shape[-2:], shape),  # of the three innermost blocks

@@ -20,6 +20,8 @@ ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 def normalize_show_name(name: str) -> str:
     """Return the words of a name in lower case, without accents, punctuation, invisible characters and
     a leading article: "The Café-Show!" is "cafe show"."""
+    # NFKD splits "é" into "e" and its accent, and makes plain letters of "ﬁ". NFKC joins the marks that are
+    # kept with their letters again.
     decomposed = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH].casefold())
     without_accents = decomposed.translate(ACCENTS)
     characters = []
@@ -27,7 +29,7 @@ def normalize_show_name(name: str) -> str:
         category = unicodedata.category(character)
         # Letters, marks and numbers. Vowel signs of many scripts are marks, and make the word.
         is_of_word = category[0] in "LMN" or character in "+#_"  # "c++", "c#"
-        is_invisible = category == "Cf"
+        is_invisible = category == "Cf"  # such as a soft hyphen, which divides no word
         if is_of_word:
             characters.append(character)
         elif not is_invisible:
@@ -80,13 +82,14 @@ def contains_name(text: str, name: str) -> bool:
 def has_show_name_as_part(text: str, show: Show) -> bool:
     """Return True for a title or heading that is the show's name, alone or beside the name of its site.
 
-    A colon and a capital letter after the name make another show: "NAME: Reloaded".
+    "Episodes | Bee Talk | Hive.example" has the part "Bee Talk". A colon and a capital letter after the name
+    make another show: "Bee Talk: Reloaded".
     """
     rest = unicodedata.normalize("NFKC", text[:MAX_NAME_LENGTH])
     while rest:
         separator = NAME_SEPARATOR.search(rest)
         if separator is None:
-            return is_name_of_show(rest, show.title)
+            return is_name_of_show(rest, show.title)  # the last part
         part = rest[: separator.start()]
         rest = rest[separator.end() :]
         is_other_show = separator[0].strip() == ":" and rest[:1].isupper()

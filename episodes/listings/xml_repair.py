@@ -155,7 +155,7 @@ class _Repair:
         root_attributes = self._open_element_and_get_attributes(root_tag)
         self._add_content(text, root_tag.end())
         self._close_down_to(0)
-        # Only now all prefixes are known that the root must declare.
+        # Only now all prefixes are known that the root must declare. So its start tag is written again.
         declared_attributes = self._with_declared_prefixes(root_attributes)
         self.parts[0] = _render_start_tag(root_tag["name"], declared_attributes)
         return "".join(self.parts)
@@ -221,7 +221,7 @@ class _Repair:
         is_end_tag = tag["slash"] != ""
         if is_end_tag and self._try_to_close_element(name):
             return
-        if self._is_part_of_text(name):
+        if self._is_part_of_text(name):  # such as <b> in a title
             self._write_text(_escaped(tag[0]))
         elif is_end_tag:
             # Its start tag is missing. The end tag is dropped.
@@ -230,6 +230,7 @@ class _Repair:
             self._close_unended_before(name)
             self._open_element_and_get_attributes(tag)
             is_empty_element = tag["attributes"].endswith("/")  # <br/>
+            # No feed nests so deep. Such elements are closed at once.
             if is_empty_element or len(self.open_elements) > MAX_DEPTH:
                 self._close_down_to(len(self.open_elements) - 1)
 
@@ -311,6 +312,7 @@ class _Repair:
 
     def _mark_item_as_broken(self) -> None:
         element = self.open_elements[self._index_of_item_or_container()]
+        # A fault outside of all items costs no item.
         if element.lower_name in ITEM_NAMES:
             # An item that is marked already stays as it is.
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)

@@ -180,7 +180,7 @@ class KnownEpisodes:
 
     def _longest_prefix_index_of_each_key(self) -> list[int]:
         """Return, for each title key in order, the index of the longest other key that it begins with, or
-        NO_INDEX."""
+        NO_INDEX. Of the keys "kettle", "kettlehours" and "lid" these are NO_INDEX, 0 and NO_INDEX."""
         prefix_indexes: list[int] = []
         # A key sorts behind all keys that it begins with. These are the indexes of the last key and of the
         # keys that it begins with, the shortest first.

@@ -98,8 +98,7 @@ class PageLine:
         boundaries = {0, len(self.text)}
         for start in self.piece_starts:
             # Behind a space the element may go on with a date: "4 <b>August</b>".
-            is_behind_space = self.text[start - 1 : start].isspace()
-            if not is_behind_space:
+            if not self.text[start - 1 : start].isspace():
                 boundaries.add(min(start, len(self.text)))
         return sorted(boundaries)
 
@@ -108,6 +107,7 @@ class PageLine:
         return [piece.start for piece in self.row.pieces]
 
     def pieces_between(self, start: int, end: int) -> Sequence[Piece]:
+        # From the piece that holds the start up to the last piece that begins before the end.
         first = max(0, bisect_right(self.piece_starts, start) - 1)
         first_behind = bisect_left(self.piece_starts, end)
         return self.row.pieces[first : max(first + 1, first_behind)]

@@ -47,6 +47,7 @@ def parse_known_episodes(
     in_data = finder.find_listed_episodes_and_left_out_lines(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
     entries = tuple(finder.build_values_of_known_episode(listed) for listed in best.episodes)
+    # A page about another show may list episodes that name this show.
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
@@ -67,7 +68,7 @@ class _EpisodeList:
 
 
 @dataclass(slots=True)
-class _Choice:
+class _AcceptedAndRefused:
     """The entries that list an episode of the show, and the reasons against the other entries."""
 
     accepted: list[JudgedEntry] = field(default_factory=list)
@@ -90,17 +91,17 @@ class _EpisodeFinder:
         for line in lines:
             matches += find_title_matches(line, self.known_episodes)
         entry_finder = EntryFinder(page_rows, lines, matches)
-        judged = self._entries_with_verdicts(matches, entry_finder)
+        judged_entries = self._entries_with_verdicts(matches, entry_finder)
         lists = ListsOfShow(
             lines,
-            judged,
+            judged_entries,
             self.other_shows,
             is_about_show=self.is_about_show,
             is_about_other_show=self.is_about_other_show,
         )
-        choice = _accept_or_refuse(judged, lists)
-        episodes = _best_entry_of_each_episode(choice.accepted)
-        reasons_by_line = self._left_out_reasons_by_line_index(choice, episodes, entry_finder)
+        entries = _accept_or_refuse(judged_entries, lists)
+        episodes = _best_entry_of_each_episode(entries.accepted)
+        reasons_by_line = self._left_out_reasons_by_line_index(entries, episodes, entry_finder)
         left_out = [
             (lines[index].text[:200], reason) for index, reason in sorted(reasons_by_line.items())
         ]
@@ -117,16 +118,19 @@ class _EpisodeFinder:
         return judged
 
     def _left_out_reasons_by_line_index(
-        self, choice: _Choice, episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
+        self,
+        entries: _AcceptedAndRefused,
+        episodes: Sequence[JudgedEntry],
+        entry_finder: EntryFinder,
     ) -> dict[int, str]:
         """Return why lines that look like titles are not listed. `episodes` are the listed ones."""
         # First a reason for each title in the lists of these episodes, as if no line had a match.
         reasons_by_line = {}
         for index in _title_line_indexes_of_lists(episodes, entry_finder):
             reasons_by_line[index] = self._reason_without_match(entry_finder.lines[index])
-        reasons_by_line.update(choice.refusal_reasons)
+        reasons_by_line.update(entries.refusal_reasons)
         # A line with an accepted match is not left out, even if it also names a refused episode.
-        for listed in choice.accepted:
+        for listed in entries.accepted:
             reasons_by_line.pop(listed.entry.match.line_index, None)
         return reasons_by_line
 
@@ -174,16 +178,18 @@ class _EpisodeFinder:
         return only_item(entry.values.links) or ""
 
 
-def _accept_or_refuse(judged_entries: Sequence[JudgedEntry], lists: ListsOfShow) -> _Choice:
-    choice = _Choice()
+def _accept_or_refuse(
+    judged_entries: Sequence[JudgedEntry], lists: ListsOfShow
+) -> _AcceptedAndRefused:
+    entries = _AcceptedAndRefused()
     for judged_entry in judged_entries:
         entry, verdict = judged_entry
         reason = lists.refusal_reason_or_blank(entry, verdict)
         if reason or verdict.episode_index == NO_INDEX:
-            choice.refusal_reasons[entry.match.line_index] = reason or verdict.reason
+            entries.refusal_reasons[entry.match.line_index] = reason or verdict.reason
         else:
-            choice.accepted.append(judged_entry)
-    return choice
+            entries.accepted.append(judged_entry)
+    return entries
 
 
 def _title_line_indexes_of_lists(

@@ -55,7 +55,7 @@ def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
     """Yield the JSON values in a text of a program: of `a = {"b": 1}; push([2])` these are {"b": 1} and [2]."""
     decoder = json.JSONDecoder()
     position = 0  # of the text that is not searched yet
-    failures = 0  # beginnings that looked like JSON
+    failures = 0  # beginnings that only looked like JSON
     max_failures = 200  # bounds the time for hostile pages
     while failures < max_failures:
         beginning = BEGINNING.search(script, position)

@@ -84,21 +84,23 @@ class Comparison:
         return self.days_apart or 0
 
     def is_match(self, *, is_opening_unique: bool) -> bool:
-        """Return whether the reasons are enough to make one episode of both.
+        """Return whether the reasons are enough to make one episode of both clusters.
 
-        `is_opening_unique` tells that no other cluster shares their opening.
+        `is_opening_unique` tells that their notes begin alike, and no other cluster has this beginning.
         """
         if self.contradicting:
             return False
-        # Re-runs and parts of a series share a title, so a title alone is not enough.
         if self.has_equal_title:
+            # Re-runs and parts of a series share a title, so a title alone is not enough.
             return is_opening_unique or bool(self.supporting)
+        # Without an equal title only the notes can identify the episode.
         if not is_opening_unique:
             return False
-        # Episodes of a daily show may have one text under different titles.
         if self.has_other_title:
+            # Episodes of a daily show may have the same notes under different titles.
             return self.is_whole_text and bool(self.supporting)
-        # Texts that go apart may share no more than a greeting.
+        # At least one cluster has no title. Notes that differ after an equal beginning may share no more
+        # than a greeting, so their dates must be near. An unknown date counts as near.
         return self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
 
     @property
@@ -136,32 +138,33 @@ class Comparison:
 
 
 def compare_profiles(left: Profile, right: Profile) -> Comparison:
+    """Return all reasons for and against the entries of two clusters being one episode."""
     has_equal_title = not left.titles.isdisjoint(right.titles)
-    # The ratio is slow, and says nothing beside an equal title.
+    # Comparing titles letter by letter is slow, and needless beside an equal title.
     has_near_title = not has_equal_title and has_near_titles(left, right)
-    opening = find_longest_shared_opening(left.openings, right.openings)
+    shared_opening = find_longest_shared_opening(left.openings, right.openings)
+    have_texts = bool(left.openings and right.openings)
     days_apart = _days_apart(left, right)
     supporting = _reasons_of_dates_numbers_lengths(left, right, days_apart)
-    have_texts = bool(left.openings and right.openings)
-    reasons_of_titles_and_texts = []
+    reasons = []
     if has_equal_title:
-        reasons_of_titles_and_texts.append("equal title")
+        reasons.append("equal title")
     if has_near_title:
-        reasons_of_titles_and_texts.append("a near title")
-    if opening.length:
-        equal_opening = f"equal opening of {opening.length} characters"
-        reasons_of_titles_and_texts.append(equal_opening)
+        reasons.append("a near title")
+    if shared_opening.length:
+        reasons.append(f"equal opening of {shared_opening.length} characters")
+    reasons += supporting
     return Comparison(
         has_equal_title=has_equal_title,
-        opening=opening.length,
-        is_whole_text=opening.is_whole_text,
+        opening=shared_opening.length,
+        is_whole_text=shared_opening.is_whole_text,
         supporting=tuple(supporting),
         contradicting=tuple(_contradicting_reasons(left, right)),
         has_other_title=_have_none_in_common(left.titles, right.titles),
         has_near_title=has_near_title,
-        has_other_text=have_texts and not opening.length,
+        has_other_text=have_texts and not shared_opening.length,
         days_apart=days_apart,
-        reasons=(*reasons_of_titles_and_texts, *supporting),
+        reasons=tuple(reasons),
     )
 
 
@@ -202,7 +205,7 @@ def _days_apart(left: Profile, right: Profile) -> int | None:
 def _reasons_of_dates_numbers_lengths(
     left: Profile, right: Profile, days_apart: int | None
 ) -> list[str]:
-    """Return reasons in words: near dates, an equal number, an equal length."""
+    """Return the values that agree, in words: `["the same day", "the same episode number 12"]`."""
     reasons = []
     if days_apart == 0:
         reasons.append("the same day")
@@ -210,10 +213,11 @@ def _reasons_of_dates_numbers_lengths(
         reasons.append(f"dates {format_count(days_apart, 'day', 'days')} apart")
     common_numbers = _common_numbers_of_same_season(left, right)
     if common_numbers:
+        # Of several numbers always the same one, as the order of a set may differ.
         reasons.append(f"the same episode number {min(common_numbers)}")
+    have_far_dates = days_apart is not None and days_apart > DOUBTFUL_DAYS
     # Shows of one format have many episodes of one length to the second, months apart.
-    has_far_date = days_apart is not None and days_apart > DOUBTFUL_DAYS
-    if not has_far_date and _have_equal_length(left, right):
+    if not have_far_dates and _have_equal_length(left, right):
         reasons.append(EQUAL_LENGTH)
     return reasons
 
@@ -239,7 +243,8 @@ def _common_numbers_of_same_season(left: Profile, right: Profile) -> set[int]:
 
 
 def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
-    """Return reasons in words: numbers, lengths, digits or types that differ."""
+    """Return the values that differ, in words: `["different episode numbers"]`. A value that one of both lacks
+    contradicts nothing."""
     reasons = []
     have_numbers = bool(left.numbers and right.numbers)
     if have_numbers and not _common_numbers_of_same_season(left, right):
@@ -248,8 +253,10 @@ def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
     # All pairs must differ, because a source may count the advertisements.
     if length_pairs and all(starmap(lengths_differ, length_pairs)):
         reasons.append("lengths that cannot be equal")
+    # "Looms, part 1" and "Looms, part 2"
     if _have_none_in_common(left.digits, right.digits):
         reasons.append(OTHER_DIGITS)
+    # A trailer is not a full episode.
     if _have_none_in_common(left.values_of_key("kind"), right.values_of_key("kind")):
         reasons.append("different episode types")
     return reasons

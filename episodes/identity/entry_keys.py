@@ -17,57 +17,67 @@ def choose_entry_keys(
     listed_by_key: Mapping[str, EntryData] = NO_ITEMS,
     removed_by_key: Mapping[str, EntryData] = NO_ITEMS,
 ) -> list[str]:
-    """Return a key for each entry: its guid, else its page, its folded title, the beginning of its
-    text, or a hash of all its values.
+    """Return a key for each entry, such as "guid:looms-12": its guid, else its page, its folded title, the
+    beginning of its text, or a hash of all its values.
 
-    A name that two entries share is no key. `listed_by_key` has the entries of the document's newest version
+    A value that two entries share is no key. `listed_by_key` has the entries of the document's newest version
     by key: an entry keeps its key there. `removed_by_key` has the entries that only older versions list: an
     entry comes back under its key if it is still the same.
     """
-    names_of_entries = [_key_names(entry) for entry in entries]
-    # Feeds give every item one guid, or the show's home page for its page.
-    name_uses = Counter(chain.from_iterable(names_of_entries))
+    possible_keys_by_position = [_possible_keys(entry) for entry in entries]
+    # Some feeds give every item the same guid, or the show's home page for its page.
+    uses_by_possible_key = Counter(chain.from_iterable(possible_keys_by_position))
     former_by_key = {**removed_by_key, **listed_by_key}
     keys = []
-    key_uses: Counter[str] = Counter()
-    for entry, names in zip(entries, names_of_entries, strict=True):
-        unique_names = [name for name in names if name_uses[name] == 1]
-        key = _choose_entry_key(entry, unique_names, listed_by_key, former_by_key)
-        key_uses[key] += 1
+    uses_by_key: Counter[str] = Counter()
+    for entry, possible_keys in zip(entries, possible_keys_by_position, strict=True):
+        unique_keys = [key for key in possible_keys if uses_by_possible_key[key] == 1]
+        key = _choose_entry_key(entry, unique_keys, listed_by_key, former_by_key)
+        uses_by_key[key] += 1
         # Entries with the same values have the same hash: the second one gets "~2".
-        if key_uses[key] > 1:
-            key = f"{key}~{key_uses[key]}"
+        if uses_by_key[key] > 1:
+            key = f"{key}~{uses_by_key[key]}"
         keys.append(key)
     return keys
 
 
 def _choose_entry_key(
     entry: EntryData,
-    unique_names: Sequence[str],
+    unique_keys: Sequence[str],
     listed_by_key: Mapping[str, EntryData],
     former_by_key: Mapping[str, EntryData],
 ) -> str:
-    """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
-    all values. Prefer names that no different entry had before.
+    """Return the key that the entry has in the newest version (`listed_by_key`), else the first unique key,
+    else a hash of all values.
 
-    `unique_names` are names of no other entry. `former_by_key` has the entries of all versions,
-    `listed_by_key` has the entries of the newest version.
+    `unique_keys` are possible keys of no other entry, the best first. `former_by_key` has the entries of all
+    versions.
     """
-    # A guid such as "latest" or "3" moves on to another entry in the next version.
-    lasting_names = []
-    for name in unique_names:
-        former_entry = former_by_key.get(name)
-        if former_entry is None or not _is_different_entry(former_entry, entry):
-            lasting_names.append(name)
-    candidates = lasting_names or unique_names
-    # The key of an entry stays the same if the feed adds a guid later.
-    for name in candidates:
-        if name in listed_by_key:
-            return name
-    if candidates:
-        return candidates[0]
+    lasting_keys = _keys_of_no_different_entry(unique_keys, entry, former_by_key)
+    preferred_keys = lasting_keys or unique_keys
+    # The key of an entry stays "title:looms" if the feed adds a guid later.
+    for key in preferred_keys:
+        if key in listed_by_key:
+            return key
+    if preferred_keys:
+        return preferred_keys[0]
     values = repr(sorted(entry.payload().items()))
     return f"content:{stable_hash(values, 32)}"
+
+
+def _keys_of_no_different_entry(
+    keys: Sequence[str], entry: EntryData, former_by_key: Mapping[str, EntryData]
+) -> list[str]:
+    """Return the keys that no older version of the document has for a different entry.
+
+    A guid such as "latest" or "3" moves on to another entry in the next version.
+    """
+    lasting_keys = []
+    for key in keys:
+        former_entry = former_by_key.get(key)
+        if former_entry is None or not _is_different_entry(former_entry, entry):
+            lasting_keys.append(key)
+    return lasting_keys
 
 
 def restore_former_keys(
@@ -82,62 +92,72 @@ def restore_former_keys(
 
     `keys` are the results of `choose_entry_keys`, `listed_by_key` has the entries of the newest version by
     key. An entry with a new key may be a listed entry that another release of the program read otherwise
-    (`is_parser_new`), or whose values have changed since it got its key. It is found by a name in common.
+    (`is_parser_new`), or whose values have changed since it got its key. It is found by a value in common.
     """
-    former_keys_by_name = defaultdict[str, set[str]](set)
-    # The keys of listed entries that no entry has now.
-    vanished_keys = listed_by_key.keys() - set(keys)
-    for key in vanished_keys:
-        names = _lookup_names_of_vanished_entry(
+    stable_keys = list(keys)
+    vanished_keys_by_value = _vanished_keys_by_value(
+        keys, listed_by_key, is_parser_new=is_parser_new
+    )
+    # Most often no key has vanished. Folding the texts of new entries would be slow.
+    if not vanished_keys_by_value:
+        return stable_keys
+    for position, entry in enumerate(entries):
+        is_key_new = keys[position] not in listed_by_key
+        if is_key_new:
+            former_key = _only_former_key_or_blank(
+                entry, vanished_keys_by_value, listed_by_key, stable_keys
+            )
+            stable_keys[position] = former_key or keys[position]
+    return stable_keys
+
+
+def _vanished_keys_by_value(
+    keys: Sequence[str], listed_by_key: Mapping[str, EntryData], *, is_parser_new: bool
+) -> Mapping[str, set[str]]:
+    """Return the keys of listed entries that no entry has now, by each value to find the entry by, such
+    as "title:looms"."""
+    keys_by_value = defaultdict[str, set[str]](set)
+    for key in listed_by_key.keys() - set(keys):
+        values = _lookup_values_of_vanished_entry(
             key, listed_by_key[key], is_parser_new=is_parser_new
         )
-        for name in names:
-            former_keys_by_name[name].add(key)
-    stable_keys = list(keys)
-    # Most often no key has vanished. Folding the texts of new entries would be slow.
-    if not former_keys_by_name:
-        return stable_keys
-    for index, entry in enumerate(entries):
-        if keys[index] not in listed_by_key:
-            former_key = _only_former_key_or_blank(
-                entry, former_keys_by_name, listed_by_key, stable_keys
-            )
-            stable_keys[index] = former_key or keys[index]
-    return stable_keys
+        for value in values:
+            keys_by_value[value].add(key)
+    return keys_by_value
 
 
 def _only_former_key_or_blank(
     entry: EntryData,
-    former_keys_by_name: Mapping[str, set[str]],
+    vanished_keys_by_value: Mapping[str, set[str]],
     listed_by_key: Mapping[str, EntryData],
     used_keys: Sequence[str],
 ) -> str:
-    """Return the key of the only listed entry that has a name in common with this one, or ""."""
-    for name in [*_key_names(entry), *_raw_key_names(entry)]:
+    """Return the key of the only listed entry that has a value in common with this one, or ""."""
+    for value in [*_possible_keys(entry), *_date_and_file_values(entry)]:
         # Another entry of this version may have got a former key already.
-        candidates = former_keys_by_name.get(name, set()).difference(used_keys)
-        if len(candidates) != 1:
+        former_keys = vanished_keys_by_value.get(value, set()).difference(used_keys)
+        if len(former_keys) != 1:
             continue
-        (key,) = candidates
+        (key,) = former_keys
         if not _is_different_entry(listed_by_key[key], entry):
             return key
     return ""
 
 
-def _lookup_names_of_vanished_entry(
+def _lookup_values_of_vanished_entry(
     key: str, entry: EntryData, *, is_parser_new: bool
 ) -> list[str]:
-    """Return the names by which to find a listed entry, as no entry has its key now."""
-    names = []
-    key_names = _key_names(entry)
-    # The key is a name that the entry had at first. As long as it is among the names, `choose_entry_keys`
-    # gives it to an entry with these names. So the names help only if they have changed since.
-    is_key_outdated = key not in key_names
+    """Return the values by which to find a listed entry, as no entry has its key now."""
+    values = []
+    possible_keys = _possible_keys(entry)
+    # The entry got its key from the values that it had at first. As long as it still has them,
+    # `choose_entry_keys` finds it by them. So they help only if they have changed since.
+    is_key_outdated = key not in possible_keys
     if is_key_outdated:
-        names += key_names
+        values += possible_keys
     if is_parser_new:
-        names += _raw_key_names(entry)
-    return names
+        values += _date_and_file_values(entry)
+    return values
 
 
 def _is_different_entry(old: EntryData, new: EntryData) -> bool:
@@ -156,8 +176,9 @@ def _are_both_set_and_differ(old: str, new: str) -> bool:
     return bool(old and new) and old != new
 
 
-def _key_names(entry: EntryData) -> list[str]:
-    """Return the values that can be the key of an entry, the best first."""
+def _possible_keys(entry: EntryData) -> list[str]:
+    """Return the values that can be the key of an entry, the best first:
+    `["guid:looms-12", "title:looms"]`."""
     text = folded_opening(entry.text or entry.html, 80)
     value_by_kind = {
         "guid": entry.guid,
@@ -165,54 +186,61 @@ def _key_names(entry: EntryData) -> list[str]:
         "title": fold(entry.title),
         "text": text,
     }
-    return _names_with_kind_prefix(value_by_kind)
+    return _short_values_with_kind_prefix(value_by_kind)
 
 
-def _raw_key_names(entry: EntryData) -> list[str]:
-    """Return names that do not depend on the reader: the date as it is written, and the audio file."""
+def _date_and_file_values(entry: EntryData) -> list[str]:
+    """Return the values that every release of the program reads alike: the date as it is written, and the
+    audio file."""
     value_by_kind = {"date": entry.date_raw, "file": enclosure_key(entry.audio_url)}
-    return _names_with_kind_prefix(value_by_kind)
+    return _short_values_with_kind_prefix(value_by_kind)
 
 
-def _names_with_kind_prefix(value_by_kind: Mapping[str, str]) -> list[str]:
-    """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
-    names = []
+def _short_values_with_kind_prefix(value_by_kind: Mapping[str, str]) -> list[str]:
+    """Return "kind:value" for each value that is not "". A long value is cut, and a hash stands for the rest:
+    "text:we talk about~4be1…"."""
+    prefixed_values = []
     for kind, value in value_by_kind.items():
-        data = value.encode("utf-8", "surrogatepass")
-        # A database cannot index more bytes. 480 leave room for the hash of 16.
-        if len(data) > 500:
-            beginning = data[:480].decode("utf-8", "ignore")
-            value = f"{beginning}~{stable_hash(data, 16)}"
+        # Half of a surrogate pair is no valid text, but a feed may have one.
+        utf8_bytes = value.encode("utf-8", "surrogatepass")
+        # The index of a database takes no longer keys. 480 bytes leave room for "~" and the hash.
+        if len(utf8_bytes) > 500:
+            # The cut may leave a part of a letter, which "ignore" drops.
+            beginning = utf8_bytes[:480].decode("utf-8", "ignore")
+            value = f"{beginning}~{stable_hash(utf8_bytes, 16)}"
         if value:
-            names.append(f"{kind}:{value}")
-    return names
+            prefixed_values.append(f"{kind}:{value}")
+    return prefixed_values
 
 
 def split_into_unique_entries_and_repeats(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
+    """Return the entries of a document, and entries that repeat an earlier one of them."""
     unique = []
     repeats = []
-    seen_keys: set[object] = set()
+    identities_so_far: set[object] = set()
     for entry in entries:
-        entry_keys = _keys_shared_by_equal_entries(entry)
-        if seen_keys.isdisjoint(entry_keys):
+        identities = _identities_of_entry(entry)
+        if identities_so_far.isdisjoint(identities):
             unique.append(entry)
         else:
             repeats.append(entry)
-        seen_keys.update(entry_keys)
+        # A third entry may repeat only the second: that may have a new title or file.
+        identities_so_far.update(identities)
     return tuple(unique), repeats
 
 
-def _keys_shared_by_equal_entries(entry: EntryData) -> list[object]:
+def _identities_of_entry(entry: EntryData) -> list[object]:
     """Return values that two different entries never share: with a guid, any two of title, date
     and audio file, else all values."""
     if not entry.guid:
         return [entry]
     title = fold(entry.title)
     file = enclosure_key(entry.audio_url)
-    keys: list[object] = [("title and date", entry.guid, title, entry.published)]
+    identities: list[object] = [("title and date", entry.guid, title, entry.published)]
+    # Items without audio are not equal by having none.
     if file:
-        keys.append(("title and file", entry.guid, title, file))
-        keys.append(("date and file", entry.guid, entry.published, file))
-    return keys
+        identities.append(("title and file", entry.guid, title, file))
+        identities.append(("date and file", entry.guid, entry.published, file))
+    return identities

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import groupby, islice
@@ -39,7 +39,7 @@ def match_entries(
     """Sort the entries of a show into clusters, one an episode. Return them with the unmatched entries,
     which have candidates, and the ignored entries.
 
-    Posts and transcripts are left out.
+    Posts and transcripts are left out: they are not listed.
     """
     listed = [entry for entry in entries if entry.is_listed]
     listed.sort(key=lambda entry: entry.order)
@@ -47,21 +47,17 @@ def match_entries(
     matcher = _Matcher(to_match, keys_of, decisions)
     for batch in _batches_by_document(to_match):
         matcher.match_entries_of_document(batch)
-    episodes = []
-    for cluster in matcher.clusters:
-        if cluster.is_episode:
-            entries_in_order = sorted(cluster.profile.entries, key=lambda entry: entry.order)
-            episodes.append(tuple(entries_in_order))
     unmatched = []
     ignored = []
     for entry in listed:
-        cluster_of_entry = matcher.cluster_of.get(entry.ref)
+        cluster = matcher.cluster_of.get(entry.ref)
         # A curator decided that it is no episode, or it may be anything.
-        if cluster_of_entry is None:
+        if cluster is None:
             ignored.append(entry)
-        elif not cluster_of_entry.is_episode:
-            unmatched.append((entry, cluster_of_entry.candidates))
-    return MatchingResult(tuple(episodes), tuple(unmatched), tuple(ignored), matcher.reasons)
+        elif not cluster.is_episode:
+            unmatched.append((entry, cluster.candidates))
+    episodes = tuple(matcher.entries_by_episode())
+    return MatchingResult(episodes, tuple(unmatched), tuple(ignored), matcher.reasons)
 
 
 def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
@@ -163,10 +159,16 @@ class _Matcher:
         self.cluster_of: dict[EntryRef, PlacedCluster] = {}
         self.index = _ClusterIndex()
 
+    def entries_by_episode(self) -> Iterator[tuple[SourceEntry, ...]]:
+        for cluster in self.clusters:
+            if cluster.is_episode:
+                yield tuple(sorted(cluster.profile.entries, key=lambda entry: entry.order))
+
     def match_entries_of_document(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
         unplaced_entries = [entry for entry in batch if entry.ref not in self.cluster_of]
+        # Entries that share an identifier are placed together.
         unplaced = self.partition.distinct_clusters_of(unplaced_entries)
         while True:
             self.index.index_waiting_clusters()
@@ -176,7 +178,8 @@ class _Matcher:
                 break
             for winner in winners:
                 self._add_winner_to_its_cluster(winner)
-            # The episodes of the winners are taken now, which changes the results of the others.
+            # An episode takes one entry of a document, so match the rest again, without the episodes
+            # that the winners joined.
             unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
         # The results of the last round, in which no match was left to carry out.
         for result in results:
@@ -190,15 +193,15 @@ class _Matcher:
             return MatchResult(entries)
         compared = self._compare_with_similar_clusters(entries)
         matches = [candidate for candidate in compared if candidate.is_match]
-        # A match with one episode counts, even if unmatched entries match as well.
-        episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
-        if len(episodes) == 1:
-            return MatchResult(entries, episodes, is_match=True)
+        # The other clusters are unmatched entries. If these match as well, the episode counts.
+        matching_episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
+        if len(matching_episodes) == 1:
+            return MatchResult(entries, matching_episodes, is_match=True)
         # A curator decides between several matches, as about doubtful clusters.
         candidates = matches or [candidate for candidate in compared if candidate.needs_review]
         if candidates:
             return MatchResult(entries, _best_first(candidates))
-        # Similar clusters that have another entry of the document already.
+        # Similar clusters that have another entry of the document already, or none at all.
         outranked = [candidate for candidate in compared if candidate.is_similar_but_outranked]
         return MatchResult(entries, _best_first(outranked), is_outranked=True)
 
@@ -208,25 +211,18 @@ class _Matcher:
         profile = self.partition.profile(entries)
         all_similar = []
         for cluster in self.index.find_similar_clusters(profile):
-            if self.partition.are_separated(entries, cluster.profile.entries):
-                continue
-            has_entry_of_same_version = are_listed_together(entries, cluster.profile.entries)
-            comparison = compare_profiles(profile, cluster.profile)
-            if comparison.has_equal_title and not comparison.supporting:
-                comparison = _with_reasons_that_need_equal_title(
-                    comparison, profile, cluster.profile
-                )
-            all_similar.append(ComparedCluster(cluster, comparison, has_entry_of_same_version))
+            if not self.partition.are_separated(entries, cluster.profile.entries):
+                all_similar.append(_compare_with_cluster(profile, cluster))
         # An opening of the notes is a reason only if a single cluster has it. Other items of the feed count
         # here, as they show whether its episodes share their notes. Then they are left out.
         with_unique_text = _cluster_with_unique_text_or_none(all_similar)
         if with_unique_text:
             with_unique_text.is_opening_unique = True
-        without_feed_siblings = []
+        without_other_items = []
         for candidate in all_similar:
             if not self._is_different_item_of_same_feed(entries, candidate):
-                without_feed_siblings.append(candidate)
-        return without_feed_siblings
+                without_other_items.append(candidate)
+        return without_other_items
 
     def _is_different_item_of_same_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
@@ -244,6 +240,7 @@ class _Matcher:
         comparison = candidate.comparison
         if candidate.has_entry_of_same_version or comparison.contradicting:
             return True
+        # The usual case: a new host gave the same items other guids.
         has_same_or_unknown_day = comparison.days == 0
         if has_same_or_unknown_day:
             return False
@@ -273,17 +270,18 @@ class _Matcher:
     def _add_episode_or_unmatched_cluster(self, result: MatchResult) -> None:
         """Make a new cluster of entries without a match: an episode, or unmatched entries with
         candidates. Ignore entries that may be anything."""
-        creators = [entry for entry in result.entries if self._may_create(entry)]
         # A curator made it an episode, whatever it resembles.
         is_decided = not self.decisions.own_episodes.isdisjoint(_source_keys(result.entries))
-        is_confirmed = any(entry.is_confirmed for entry in creators)
+        creators = [entry for entry in result.entries if self._may_create(entry)]
+        has_confirmed_creator = any(entry.is_confirmed for entry in creators)
+        resembles_clusters = bool(result.compared)
         names_show = any(entry.values.show for entry in result.entries)
-        if is_decided or (is_confirmed and not result.compared):
+        if is_decided or (has_confirmed_creator and not resembles_clusters):
             cluster = PlacedCluster(is_episode=True)
-        elif result.compared or creators or names_show:
+        elif resembles_clusters or creators or names_show:
             cluster = PlacedCluster(is_episode=False, candidates=_candidates_with_reasons(result))
         else:
-            # A line that creates no episode and names no show may be anything.
+            # A line of a page that creates no episode and names no show may be anything.
             return
         self.clusters.append(cluster)
         self._add_to_cluster(cluster, result.entries)
@@ -329,8 +327,7 @@ class _ClusterIndex:
         self.waiting.clear()
 
     def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
-        """Return the clusters with an equal title, a near title on a day that agrees, or a similar
-        opening."""
+        """Return the clusters with an equal title, a near title on a near day, or notes that begin alike."""
         clusters: dict[PlacedCluster, None] = {}  # each once, in a fixed order
         # For the first document the openings of all entries would be computed for nothing.
         if not self.by_day:
@@ -345,14 +342,20 @@ class _ClusterIndex:
             )
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
-            # Equal beginnings are neighbours in the order of all, so 12 on both sides are enough.
-            before_equal_openings = (opening,)  # a shorter tuple sorts before longer ones
-            position = bisect(self.by_opening, before_equal_openings)
-            neighbours = self.by_opening[max(0, position - 12) : position + 12]
-            for neighbour in neighbours:
-                # 24 characters are enough for a candidate. The comparison looks at the rest.
-                if neighbour.opening.startswith(opening[:24]):
-                    clusters[neighbour.cluster] = None
+            clusters |= dict.fromkeys(self._clusters_with_similar_opening(opening))
+        return clusters
+
+    def _clusters_with_similar_opening(self, opening: str) -> list[PlacedCluster]:
+        """Return up to 24 clusters with notes that begin with the same 24 characters."""
+        # Openings with an equal beginning are neighbours in the sorted list.
+        before_equal_openings = (opening,)  # a shorter tuple sorts before longer ones
+        position = bisect(self.by_opening, before_equal_openings)
+        neighbours = self.by_opening[max(0, position - 12) : position + 12]
+        clusters = []
+        for neighbour in neighbours:
+            # That is enough for a candidate. The comparison looks at the rest.
+            if neighbour.opening.startswith(opening[:24]):
+                clusters.append(neighbour.cluster)
         return clusters
 
 
@@ -366,6 +369,14 @@ def _dates_near_profile_days(profile: Profile) -> list[date]:
 
 def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
+
+
+def _compare_with_cluster(profile: Profile, cluster: PlacedCluster) -> ComparedCluster:
+    comparison = compare_profiles(profile, cluster.profile)
+    if comparison.has_equal_title and not comparison.supporting:
+        comparison = _with_reasons_that_need_equal_title(comparison, profile, cluster.profile)
+    has_entry_of_same_version = are_listed_together(profile.entries, cluster.profile.entries)
+    return ComparedCluster(cluster, comparison, has_entry_of_same_version)
 
 
 def _with_reasons_that_need_equal_title(
@@ -420,26 +431,20 @@ def _cluster_with_unique_text_or_none(
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
     shared part is unique.
     """
-    best = None
-    best_length = 0
-    second_length = 0  # the longest opening of all other clusters
-    for candidate in compared:
-        length = candidate.comparison.opening
-        # Its text may come from the entry of the same version, so it cannot be the unique one.
-        if length > best_length and not candidate.has_entry_of_same_version:
-            second_length = max(second_length, best_length)
-            best = candidate
-            best_length = length
-        else:
-            second_length = max(second_length, length)
-    # 40 characters more than the shared part cannot be boilerplate.
-    is_unique = second_length == 0 or best_length >= second_length + 40
-    return best if is_unique else None
+    best = max(compared, key=lambda candidate: candidate.comparison.opening, default=None)
+    # The text of the cluster may come from the entry of the same version.
+    if best is None or best.has_entry_of_same_version:
+        return None
+    other_lengths = [each.comparison.opening for each in compared if each is not best]
+    longest_other = max(other_lengths, default=0)
+    # 40 characters more than the shared part cannot be boilerplate. Any opening is longer than none.
+    min_length = longest_other + 40 if longest_other else 1
+    return best if best.comparison.opening >= min_length else None
 
 
 def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> list[MatchResult]:
-    """Return the matches to carry out. If several want one episode, only the one with the best
-    score gets it, and none of them if two share the best score."""
+    """Return the matches to carry out. If several match one cluster, only the match with the best
+    score counts, and none of them if two share the best score."""
     rivals_by_cluster = defaultdict[PlacedCluster, list[MatchResult]](list)
     for result in results:
         if result.is_match:
@@ -455,22 +460,27 @@ def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> l
 
 
 def _candidates_with_reasons(result: MatchResult) -> tuple[Candidate, ...]:
-    """Return the candidates of unmatched entries with the reasons for and against. In place of a
-    cluster of unmatched entries return its own candidates."""
-    candidates: dict[EntryRef, Candidate] = {}
+    """Return the episodes that unmatched entries may belong to, each once, with the reasons for and
+    against. In place of a cluster of unmatched entries return its own candidates."""
+    candidate_by_ref: dict[EntryRef, Candidate] = {}
     for compared in result.compared:
-        reasons_for_and_against = list(compared.comparison.reasons)
-        # A match gets candidates only if another entry fits its episode as well or better.
-        if result.is_match or result.is_outranked:
-            reasons_for_and_against.append(OUTRANKED)
-        if not result.is_match:
-            reasons_for_and_against += reasons_against_as_texts(compared.comparison)
-        candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons_for_and_against))
+        candidates = compared.cluster.candidates
         if compared.cluster.is_episode:
-            candidates.setdefault(candidate.ref, candidate)
-        for inherited in compared.cluster.candidates:  # none of an episode
-            candidates.setdefault(inherited.ref, inherited)
-    return tuple(candidates.values())
+            reasons = _reasons_for_and_against(result, compared.comparison)
+            candidates = (Candidate(compared.cluster.profile.first.ref, tuple(reasons)),)
+        for candidate in candidates:
+            candidate_by_ref.setdefault(candidate.ref, candidate)
+    return tuple(candidate_by_ref.values())
+
+
+def _reasons_for_and_against(result: MatchResult, comparison: Comparison) -> list[str]:
+    reasons = list(comparison.reasons)
+    # A match ends as unmatched entries only if another entry fits its episode as well or better.
+    if result.is_match or result.is_outranked:
+        reasons.append(OUTRANKED)
+    if not result.is_match:
+        reasons += reasons_against_as_texts(comparison)
+    return reasons
 
 
 def reasons_against_as_texts(comparison: Comparison) -> list[str]:

@@ -100,8 +100,11 @@ class MatchKeys:
 
     @property
     def seasons_and_numbers(self) -> set[SeasonNumber]:
-        """Return pairs of season and number: as declared, and as the title has them. Some feeds are off by
-        one against their own titles, or count seasons otherwise."""
+        """Return pairs of season and number, as declared and as the title has them: `{(2, 5), (2, 6)}` of a
+        declared "season 2, number 5" with the title "S2E6: Looms".
+
+        Some feeds are off by one against their own titles, or count seasons otherwise.
+        """
         seasons = {self.season}
         season_in_title = self._parsed_title.season
         if season_in_title:
@@ -170,7 +173,7 @@ def _home_keys(show: Show) -> frozenset[str]:
 
 def bare_title_and_numbers(title: str, show_title: str) -> BareTitle:
     """Return the folded title without rank, number prefix and show name, and the numbers of the
-    prefix.
+    prefix: ("springs", 2, 5) of "Looms - S2E5: Springs".
 
     A title that is nothing but a prefix ("Episode 12") stays whole.
     """
@@ -185,11 +188,11 @@ def bare_title_and_numbers(title: str, show_title: str) -> BareTitle:
     elif prefix := NUMBER_PREFIX.match(bare):
         number = int(prefix["number"])
     else:
-        # "12: Springs" has no number here: it is the episode's on some sites, a rank on others.
+        # "12: Springs" loses its prefix, but has no number: 12 is a rank on some sites.
         prefix = re.match(r"\d{1,4}\s*[-:|]\s+(?=\S)", bare)
     if prefix:
         bare = bare[prefix.end() :].strip() or bare
-    # The show's name may stand behind the prefix: "Ep. 12: Looms - Springs".
+    # The show's name may also stand behind the prefix: "Ep. 12: Looms - Springs".
     return BareTitle(_without_show_title(bare, show_title), season, number)
 
 

@@ -7,7 +7,7 @@ no value of one.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..records import (
@@ -41,20 +41,20 @@ def build_matching_with_transcripts(
     keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions,
 ) -> MatchingResult:
-    """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
+    """Return the matching with each transcript in the cluster of its episode, or unmatched with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
     clusters = [list(cluster) for cluster in matching.groups]
     unmatched = list(matching.held)
     reasons = dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_judged_or_similar_options(transcript)
-        option = find_only_sure_option(options)
-        if option is None:
-            candidates = tuple(each.candidate for each in options)
+        sure_option = find_only_sure_option(options)
+        if sure_option is None:
+            candidates = tuple(option.candidate for option in options)
             unmatched.append((transcript, candidates))
         else:
-            clusters[option.cluster].append(transcript)
-            reasons[transcript.ref] = option.reasons
+            clusters[sure_option.cluster].append(transcript)
+            reasons[transcript.ref] = sure_option.reasons
     groups = tuple(tuple(cluster) for cluster in clusters)
     return replace(matching, groups=groups, held=tuple(unmatched), reasons=reasons)
 
@@ -89,6 +89,14 @@ def find_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOpti
     return matches[0]
 
 
+@dataclass(frozen=True, slots=True)
+class EqualKinds:
+    """The kinds of values, such as "title" and "number", that are equal in a transcript and a cluster."""
+
+    shared: set[str] = field(default_factory=set)
+    unique: set[str] = field(default_factory=set)  # no other cluster has the value
+
+
 class _EpisodeIndex:
     """The clusters of a show by every value that a transcript can have in common with them."""
 
@@ -99,34 +107,40 @@ class _EpisodeIndex:
         decisions: Decisions,
     ) -> None:
         """Index the clusters by their values, by titles and slugs that curators set, and by the
-        decisions about transcripts."""
+        decisions about transcripts. A cluster is its index in `clusters` from here on."""
         self.clusters = clusters
         self.keys_of = keys_of
-        # A cluster is an index in `clusters` from here on.
-        self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
         self.cluster_of = cluster_by_entry(clusters)
+        self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
         for cluster, entries in enumerate(clusters):
             for entry in entries:
-                self._add(cluster, _keys_for_finding_episode_entry(entry, keys_of[entry.ref]))
-        for source_key, field, value in decisions.overrides:
-            if field in ("title", "slug") and source_key in self.cluster_of:
+                self._add(cluster, _lookup_keys_of_episode_entry(entry, keys_of[entry.ref]))
+        for source_key, field_name, value in decisions.overrides:
+            if field_name in ("title", "slug") and source_key in self.cluster_of:
                 override_keys = _iterate_lookup_keys(EntryData(), names=[value])
                 self._add(self.cluster_of[source_key], override_keys)
-        # The clusters that a curator judged to be, and not to be, the episode of a transcript.
-        self.judged_same = defaultdict[SourceKey, set[int]](set)
-        self.judged_different = defaultdict[SourceKey, set[int]](set)
-        for decision in decisions.match_decisions:
-            judged = self.judged_same if decision.is_same else self.judged_different
-            # Either of the two may be the transcript.
-            left_key, right_key = decision.entry, decision.other_entry
-            if right_key in self.cluster_of:
-                judged[left_key].add(self.cluster_of[right_key])
-            if left_key in self.cluster_of:
-                judged[right_key].add(self.cluster_of[left_key])
+        self.judged_same = self._judged_clusters(decisions, is_same=True)
+        self.judged_different = self._judged_clusters(decisions, is_same=False)
 
     def _add(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
         for key in keys:
             self.clusters_with[key].add(cluster)
+
+    def _judged_clusters(
+        self, decisions: Decisions, *, is_same: bool
+    ) -> defaultdict[SourceKey, set[int]]:
+        """Return the clusters that curators judged to be, or not to be, the episode of an entry."""
+        judged_clusters = defaultdict[SourceKey, set[int]](set)
+        for decision in decisions.match_decisions:
+            if decision.is_same != is_same:
+                continue
+            # Either of the two may be the transcript.
+            left_key, right_key = decision.entry, decision.other_entry
+            if right_key in self.cluster_of:
+                judged_clusters[left_key].add(self.cluster_of[right_key])
+            if left_key in self.cluster_of:
+                judged_clusters[right_key].add(self.cluster_of[left_key])
+        return judged_clusters
 
     def find_judged_or_similar_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
         """Return the cluster that a curator chose as the only option, else all clusters that share
@@ -139,51 +153,46 @@ class _EpisodeIndex:
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
         show = self.keys_of[transcript.ref].show
         keys = list(_lookup_keys_of_transcript(transcript.values, show))
-        # By cluster, the kinds of values that the transcript shares with it, and with it alone.
-        shared_kinds = defaultdict[int, set[str]](set)
-        unique_kinds = defaultdict[int, set[str]](set)
-        judged_different = self.judged_different[transcript.source_key]
-        for kind, value in keys:
-            clusters = self.clusters_with.get((kind, value), set())
-            for cluster in clusters - judged_different:
-                shared_kinds[cluster].add(kind)
-                if len(clusters) == 1:
-                    unique_kinds[cluster].add(kind)
         profile = _profile_of_transcript(transcript, keys, show)
+        equal_kinds_by_cluster = self._equal_kinds_by_cluster(keys)
+        judged_different = self.judged_different[transcript.source_key]
         options = []
-        for cluster in sorted(shared_kinds):
-            option = self._build_option(
-                profile, cluster, shared_kinds[cluster], unique_kinds[cluster]
-            )
+        for cluster in sorted(equal_kinds_by_cluster.keys() - judged_different):
+            option = self._build_option(profile, cluster, equal_kinds_by_cluster[cluster])
             options.append(option)
         return options
 
+    def _equal_kinds_by_cluster(self, keys: Iterable[TranscriptKey]) -> dict[int, EqualKinds]:
+        equal_kinds_by_cluster = defaultdict[int, EqualKinds](EqualKinds)
+        for kind, value in keys:
+            clusters = self.clusters_with.get((kind, value), set())
+            for cluster in clusters:
+                equal_kinds_by_cluster[cluster].shared.add(kind)
+                if len(clusters) == 1:
+                    equal_kinds_by_cluster[cluster].unique.add(kind)
+        return equal_kinds_by_cluster
+
     def _build_option(
-        self,
-        transcript_profile: Profile,
-        cluster: int,
-        shared_kinds: set[str],
-        unique_kinds: set[str],
+        self, transcript_profile: Profile, cluster: int, equal_kinds: EqualKinds
     ) -> TranscriptOption:
-        """Return a cluster as an option of a transcript, with reasons and objections. `shared_kinds` are
-        the kinds of equal values, `unique_kinds` the ones that no other cluster shares."""
+        """Return a cluster as an option of a transcript, with reasons and objections."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
         comparison = compare_profiles(transcript_profile, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
         has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
         # A guid, page or audio file of this episode alone outweighs all objections.
-        has_unique_identifier = not unique_kinds.isdisjoint(TRANSCRIPT_IDENTIFIERS)
-        has_equal_title = not shared_kinds.isdisjoint(EQUAL_TITLES)
+        has_unique_identifier = not equal_kinds.unique.isdisjoint(TRANSCRIPT_IDENTIFIERS)
+        has_equal_title = not equal_kinds.shared.isdisjoint(EQUAL_TITLES)
         reasons: dict[str, None] = {}  # each once: equal titles are of three kinds
         for kind, reason in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items():
-            if kind in shared_kinds:
+            if kind in equal_kinds.shared:
                 reasons[reason] = None
         reasons.update(dict.fromkeys(comparison.reasons))
         return TranscriptOption(
             cluster,
             entries[0].ref,
-            is_identified=bool(unique_kinds - {"day"}),  # a day alone identifies no episode
+            is_identified=bool(equal_kinds.unique - {"day"}),  # a day alone identifies no episode
             equal_values=int(has_equal_title) + len(comparison.supporting),
             is_contradicted=has_objections and not has_unique_identifier,
             reasons=tuple(reasons),
@@ -194,7 +203,7 @@ class _EpisodeIndex:
 def _profile_of_transcript(
     transcript: SourceEntry, keys: Sequence[TranscriptKey], show: Show
 ) -> Profile:
-    """Return the values to compare with episodes."""
+    """Return the values to compare with episodes: day, text, and season and number of its names."""
     # Names may print several numbers. The last number counts, which is always the same, as they are sorted.
     last_value_of_kind = dict(keys)
     season, number = last_value_of_kind.get("number", (None, None))
@@ -204,37 +213,39 @@ def _profile_of_transcript(
     return Profile([transcript], [MatchKeys(values, show, to_plain=str)])
 
 
-def _keys_for_finding_episode_entry(
+def _lookup_keys_of_episode_entry(
     entry: SourceEntry, match_keys: MatchKeys
 ) -> Iterator[TranscriptKey]:
-    """Yield the (kind, value) pairs that lead from a transcript to an entry."""
+    """Yield the values that a transcript can have in common with an entry of an episode:
+    `("title", "springs")`, `("number", (2, 5))`."""
     values = match_keys.values
     former_titles = [title for _, title in entry.titles]
     titles = [match_keys.title, values.title, *former_titles]
     numbers = set(match_keys.seasons_and_numbers)
     for _, number in match_keys.seasons_and_numbers:
+        # A transcript may have no season.
         numbers.add((None, number))
         # The slug of the second episode of a title ends with its number.
         titles.append(f"{values.title} {number}")
-    files = [_file_name(values.audio_url)]
+    files = [_file_name_without_ending(values.audio_url)]
     return _iterate_lookup_keys(values, titles, numbers, files)
 
 
-def _file_name(address: str) -> str:
+def _file_name_without_ending(address: str) -> str:
     name = re.split(r"[?#]", address)[0].rpartition("/")[2]
     return re.sub(r"\.\w{2,4}\Z", "", name)
 
 
 def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
-    """Yield the (kind, value) pairs of a transcript, from its front matter and the name of its
-    file."""
+    """Yield the values of a transcript that an episode can have, from its front matter and the name of its
+    file: `("slug", "springs")`, `("number", (None, 12))` of "ep-12-springs-transcript"."""
     stated_names = [values.title, *values.extra("name"), *values.extra("file")]
     names = list(stated_names)
     numbers = MatchKeys(values, show).seasons_and_numbers
     for name in stated_names:
         slug = _make_slug_of_file_name(name, show)
         names.append(slug)
-        # "12-", "ep-12-" and "s2e12-"
+        # "12-", "ep-12-" and "s2e12-" are no part of the slug.
         number_before_slug = r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-"
         names.append(re.sub(number_before_slug, "", slug))
         # Both spellings may print a number: "Looms #12" without "#" in its slug "looms-12", and

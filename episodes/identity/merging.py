@@ -22,7 +22,6 @@ def merge_values(
 
     `ranked_entries` is in the order of priority. `to_safe_html` makes the markup of notes fit for a page.
     """
-    # A directory's page, audio or guid would send listeners away from the show.
     publisher_entries = [entry for entry in ranked_entries if entry.entry.is_publisher]
     values: dict[str, Any] = {}
     provenance: dict[str, Provenance] = {}
@@ -31,6 +30,7 @@ def merge_values(
         if field.name in overrides:
             chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
         elif field.is_publisher_only:
+            # A directory's page, audio or guid would send listeners away from the show.
             chosen = field.choose_sourced_value(publisher_entries)
         else:
             chosen = field.choose_sourced_value(ranked_entries)
@@ -40,10 +40,16 @@ def merge_values(
             statements = _collect_statements(field, ranked_entries)
             provenance[field.name] = _build_provenance(field, statements, chosen)
             conflicts += _find_conflicts(field, statements)
-    notes = values[NOTES_FIELD.name] or NotesText("")
-    html = to_safe_html(notes.html, notes.text, notes.cut)
-    values[NOTES_FIELD.name] = replace(notes, html=html)
+    values[NOTES_FIELD.name] = _with_safe_html(values[NOTES_FIELD.name], to_safe_html)
     return MergedValues(values, provenance, tuple(conflicts))
+
+
+def _with_safe_html(
+    notes: NotesText | None, to_safe_html: Callable[[str, str, bool], str]
+) -> NotesText:
+    notes = notes or NotesText("")
+    html = to_safe_html(notes.html, notes.text, notes.cut)
+    return replace(notes, html=html)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +72,13 @@ def _collect_statements(
 
 
 def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
-    if not statements:
-        return []
-    first, *others = statements
+    """Return the statements that contradict the first, which is of the source of the highest priority."""
     conflicts = []
-    for other in others:
-        if field.entries_contradict(first.entry, other.entry):
+    for statement in statements[1:]:
+        first = statements[0]
+        if field.entries_contradict(first.entry, statement.entry):
             conflict = FieldConflict(
-                field.name, first.entry.source, first.text, other.entry.source, other.text
+                field.name, first.entry.source, first.text, statement.entry.source, statement.text
             )
             conflicts.append(conflict)
     return conflicts
@@ -82,19 +87,19 @@ def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> 
 def _build_provenance(
     field: Field[Any], statements: Sequence[FieldStatement], chosen: SourcedValue[Any]
 ) -> Provenance:
-    """Return the source of the chosen value, and every other value with its sources, the best-ranked
-    value first."""
-    chosen_text = field.to_text(chosen.value)
+    """Return the source of the chosen value, the sources that agree, and every other value with its sources,
+    in the order of priority."""
+    chosen_text = field.to_text(chosen.value)  # "" of an unknown value
     sources_by_text = defaultdict[str, set[str]](set)
     for statement in statements:
         sources_by_text[statement.text].add(statement.entry.source)
-    agreeing = sources_by_text.pop(chosen_text, set())
+    agreeing_sources = sources_by_text.pop(chosen_text, set())
     other_values = []
     for text, sources in sources_by_text.items():
         other_values.append((text, tuple(sorted(sources))))
     return Provenance(
         source=chosen.source if chosen_text else None,
         locked=chosen.source == CURATOR,
-        agree=tuple(sorted(agreeing)),
+        agree=tuple(sorted(agreeing_sources)),
         others=tuple(other_values),
     )

@@ -45,20 +45,25 @@ def sort_ids_newest_first(
     # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
     # in the order of their dates.
     by_date = sorted(by_name, key=lambda episode: episode.at or EARLIEST, reverse=True)
-    number_key_by_id = _number_sort_keys_by_id(by_date)
+    ids = _ids_of_numbered_and_dated(by_date)
+    for listed_ids in listed_ids_by_priority:
+        ids = _with_missing_ids_inserted(ids, listed_ids)
+    ordered_ids = set(ids)
+    ids_without_position = [episode.id for episode in by_name if episode.id not in ordered_ids]
+    return ids + ids_without_position
+
+
+def _ids_of_numbered_and_dated(newest_first: Sequence[SortableEpisode]) -> list[Any]:
+    number_key_by_id = _number_sort_keys_by_id(newest_first)
     numbered = []
     dated = []
-    for episode in by_date:
+    for episode in newest_first:
         if episode.id in number_key_by_id:
             numbered.append(episode)
         elif episode.at:
             dated.append(episode)
     numbered.sort(key=lambda episode: number_key_by_id[episode.id], reverse=True)
-    ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
-    for listed_ids in listed_ids_by_priority:
-        ids = _with_missing_ids_inserted(ids, listed_ids)
-    ordered_ids = set(ids)
-    return ids + [episode.id for episode in by_name if episode.id not in ordered_ids]
+    return [episode.id for episode in _interleave_newest_first(numbered, dated)]
 
 
 def _number_sort_keys_by_id(newest_first: Sequence[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
@@ -69,15 +74,15 @@ def _number_sort_keys_by_id(newest_first: Sequence[SortableEpisode]) -> dict[Any
     then, and its date decides.
     """
     numbered_count = 0
-    by_season: dict[Any, tuple[int, ...]] = {}
+    declared_key_by_id: dict[Any, tuple[int, ...]] = {}
     for episode in newest_first:
         if episode.number is None:
             continue
         numbered_count += 1
         if episode.season is not None:
-            by_season[episode.id] = (episode.season, episode.number)
-    uses_seasons = 2 * len(by_season) > numbered_count
-    return by_season if uses_seasons else _sort_keys_with_inferred_seasons(newest_first)
+            declared_key_by_id[episode.id] = (episode.season, episode.number)
+    uses_seasons = len(declared_key_by_id) > numbered_count / 2
+    return declared_key_by_id if uses_seasons else _sort_keys_with_inferred_seasons(newest_first)
 
 
 def _sort_keys_with_inferred_seasons(
@@ -86,7 +91,8 @@ def _sort_keys_with_inferred_seasons(
     """Return (season, number) of the numbered episodes by their ids. Another season begins where the
     number 0 or 1 of this season comes once more, at a later date.
 
-    With several such seasons an episode without a date has no position.
+    The numbers 1, 2, 3, 1, 2 in the order of their dates are of the seasons 0, 0, 0, 1, 1. With several
+    seasons an episode without a date has no position, as it may be of any.
     """
     sort_key_by_id: dict[Any, tuple[int, ...]] = {}
     undated_sort_key_by_id: dict[Any, tuple[int, ...]] = {}
@@ -114,14 +120,17 @@ def _sort_keys_with_inferred_seasons(
 def _interleave_newest_first(
     numbered: Sequence[SortableEpisode], dated: Sequence[SortableEpisode]
 ) -> list[SortableEpisode]:
-    """Merge two lists, newest first: each dated episode goes before the first older numbered one."""
+    """Merge two lists, newest first: each dated episode goes before the first older numbered one.
+
+    A bonus of April goes between number 12 of May and number 11 of March.
+    """
     merged: list[SortableEpisode] = []
     waiting = deque(dated)
-    oldest_so_far = LATEST
+    oldest_at_so_far = LATEST
     for episode in numbered:
-        # A number without a date makes nothing older.
-        oldest_so_far = min(oldest_so_far, episode.at_or_latest)
-        while waiting and waiting[0].at_or_latest > oldest_so_far:
+        # A numbered episode without a date is older than no dated one.
+        oldest_at_so_far = min(oldest_at_so_far, episode.at_or_latest)
+        while waiting and waiting[0].at_or_latest > oldest_at_so_far:
             merged.append(waiting.popleft())
         merged.append(episode)
     return [*merged, *waiting]
@@ -129,13 +138,14 @@ def _interleave_newest_first(
 
 def _with_missing_ids_inserted(ordered_ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
     """Return the ordered ids with the missing ids of a list inserted, each behind the id before it in the
-    list.
+    list: [5, 4, 2, 1] with the listed ids [4, 3, 1] is [5, 4, 3, 2, 1].
 
-    The head of the list goes before its first episode that has a place, or to the end.
+    The head of the list goes before its first id that is ordered already, or to the end.
     """
     present_ids = set(ordered_ids)
     listed = dict.fromkeys(listed_ids)  # each once
     new_ids = list(ordered_ids)
+    # Most often none is missing, and finding positions is slow.
     if present_ids.issuperset(listed):
         return new_ids
     position = _position_of_first_listed(ordered_ids, listed)
@@ -164,15 +174,8 @@ def instants_for_sorting(dates_oldest_first: Sequence[datetime | None]) -> list[
     it. Without a date it is a second after the episode before it. Before the first date it is
     counted down from there. A date that contradicts the order stays as it is.
     """
-    first_date = NO_DATE
-    undated_before = 0  # episodes before the first date, a second each
-    for index, date in enumerate(dates_oldest_first):
-        if date:
-            first_date = date
-            undated_before = index
-            break
     instants: list[datetime] = []
-    next_instant = _shifted(first_date, seconds=-undated_before)
+    next_instant = _instant_of_first_episode(dates_oldest_first)
     last_date = EARLIEST
     for date in dates_oldest_first:
         if date and date < last_date:
@@ -184,6 +187,14 @@ def instants_for_sorting(dates_oldest_first: Sequence[datetime | None]) -> list[
         if date:
             last_date = date
     return instants
+
+
+def _instant_of_first_episode(dates_oldest_first: Sequence[datetime | None]) -> datetime:
+    """Return the first date, minus a second for each episode before it."""
+    for undated_before, date in enumerate(dates_oldest_first):
+        if date:
+            return _shifted(date, seconds=-undated_before)
+    return NO_DATE
 
 
 def _shifted(at: datetime, seconds: int) -> datetime:

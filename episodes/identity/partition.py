@@ -51,6 +51,7 @@ class Partition:
         if comparison.forbids_join_by_identifier(is_guid=is_guid):
             return
         self._join(left_cluster, right_cluster)
+        # An entry keeps the reason of its first join.
         self.reasons.setdefault(left.ref, (reason,))
         self.reasons.setdefault(right.ref, (reason,))
 
@@ -111,17 +112,12 @@ def partition_by_decision_and_identifier(
     """
     partition = build_partition_from_decisions(entries, keys_of, match_decisions)
     for kind, reason in IDENTIFIER_REASONS.items():
-        entries_by_value = defaultdict[str, list[SourceEntry]](list)
-        for entry in entries:
-            value = getattr(keys_of[entry.ref], kind)
-            if value and entry.is_confirmed:
-                entries_by_value[value].append(entry)
+        entries_by_identifier = _confirmed_entries_by_identifier(entries, keys_of, kind)
         # Sorted, so that the order of imports does not matter.
-        for value in sorted(entries_by_value):
-            equal_entries = entries_by_value[value]
-            pairs = combinations(equal_entries, 2)
-            # Two entries of one version are two episodes, so the value identifies neither.
-            if any(entry.was_listed_with(other) for entry, other in pairs):
+        for identifier in sorted(entries_by_identifier):
+            equal_entries = entries_by_identifier[identifier]
+            # Two entries of one version are two episodes, so their identifier identifies neither.
+            if _has_entries_of_one_version(equal_entries):
                 continue
             first, *others = equal_entries
             for other in others:
@@ -131,24 +127,45 @@ def partition_by_decision_and_identifier(
     return partition
 
 
+def _confirmed_entries_by_identifier(
+    entries: Iterable[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], kind: str
+) -> Mapping[str, list[SourceEntry]]:
+    """Return entries by their "guid", "audio" or "page", which `kind` names."""
+    entries_by_identifier = defaultdict[str, list[SourceEntry]](list)
+    for entry in entries:
+        identifier = getattr(keys_of[entry.ref], kind)
+        if identifier and entry.is_confirmed:
+            entries_by_identifier[identifier].append(entry)
+    return entries_by_identifier
+
+
+def _has_entries_of_one_version(entries: Iterable[SourceEntry]) -> bool:
+    return any(left.was_listed_with(right) for left, right in combinations(entries, 2))
+
+
 def build_partition_from_decisions(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
+    """Return a partition in which entries that a curator judged to be one episode are in one cluster."""
     partition = Partition(entries, keys_of, match_decisions)
     # A decision names source and key, which several documents of the source can use.
-    entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)
+    entries_by_source_key = defaultdict[tuple[str, str], list[SourceEntry]](list)
     for entry in entries:
-        entries_of[entry.source_key].append(entry)
+        entries_by_source_key[entry.source_key].append(entry)
+    # Sorted, so that the result is the same in any order of the decisions.
     ordered_decisions = sorted(
         match_decisions, key=lambda decision: (decision.entry, decision.other_entry)
     )
     for decision in ordered_decisions:
+        # `Partition` itself keeps apart the entries of the other decisions.
         if not decision.is_same:
             continue
-        pairs = product(entries_of[decision.entry], entries_of[decision.other_entry])
-        for entry, other_entry in pairs:
+        judged_entries = entries_by_source_key[decision.entry]
+        for entry, other_entry in product(
+            judged_entries, entries_by_source_key[decision.other_entry]
+        ):
             is_joined = partition.join_unless_separated(entry, other_entry)
             # A curator saw the two entries of a decision, but not of an inherited one.
             if is_joined and not decision.is_inherited:
@@ -164,13 +181,13 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
     both present items, so it would join neither.
     """
     for cluster in partition.distinct_clusters_of(entries):
-        pairs = combinations(cluster, 2)
         # Items that one version listed are two episodes, unless a curator merged them.
-        has_merged_items = any(entry.was_listed_with(other) for entry, other in pairs)
+        has_merged_items = _has_entries_of_one_version(cluster)
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
             successors = _find_relisted_entries(entry, partition, entries)
+            # Of several items none is surely the same.
             if len(successors) == 1:
                 partition.join_unless_separated(entry, successors[0])
 
@@ -178,17 +195,18 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
 def _find_relisted_entries(
     former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
-    """Return the items of the feed's newest version with the title and day of an item that left it."""
-    if former.gone_version is None:
-        return []
+    """Return the items of the feed's newest version with the title and day of an item that left it.
+
+    `gone_version` is the number of the first version without the item, None as long as it is listed.
+    """
     former_keys = partition.keys_of[former.ref]
-    if not former_keys.title:
+    if former.gone_version is None or not former_keys.title:
         return []
     successors = []
     for entry in entries:
-        if entry.document_ref != former.document_ref or entry.gone_version is not None:
-            continue
-        keys = partition.keys_of[entry.ref]
-        if keys.title == former_keys.title and keys.day == former_keys.day:
-            successors.append(entry)
+        is_in_newest_version = entry.gone_version is None
+        if entry.document_ref == former.document_ref and is_in_newest_version:
+            keys = partition.keys_of[entry.ref]
+            if keys.title == former_keys.title and keys.day == former_keys.day:
+                successors.append(entry)
     return successors

@@ -32,11 +32,12 @@ def _decided_kind_by_pair(
 ) -> Mapping[EpisodePair, str]:
     """Return "replaces", "repeats" or "unrelated" for each pair of episodes with a decision. Leave out
     decisions about entries that are not, or no longer, in two episodes."""
-    position_of = cluster_by_entry(episode.entries for episode in episodes_by_age)
+    position_by_entry = cluster_by_entry(episode.entries for episode in episodes_by_age)
     kind_by_pair = {}
     for decision in decisions:
-        later = position_of.get(decision.later_entry)
-        earlier = position_of.get(decision.earlier_entry)
+        later = position_by_entry.get(decision.later_entry)
+        earlier = position_by_entry.get(decision.earlier_entry)
+        # An entry may be gone, and two entries may have become one episode.
         if later is None or earlier is None or later == earlier:
             continue
         # The dates may have changed since the decision, so the positions decide which is the earlier.
@@ -47,24 +48,28 @@ def _decided_kind_by_pair(
 
 def slugs_hidden_by_reruns(reruns: Iterable[RerunData]) -> set[str]:
     """Return the slugs that lists hide because a re-run or its original represents them."""
-    represented_by = defaultdict[str, set[str]](set)  # the slugs that an episode represents
-    all_represented = set()
-    for rerun in reruns:
-        # A re-run that replaces its original hides it. One that only repeats it is hidden.
-        if rerun.kind == "replaces":
-            shown, hidden = rerun.episode, rerun.of
-        else:
-            shown, hidden = rerun.of, rerun.episode
-        represented_by[shown].add(hidden)
-        all_represented.add(hidden)
+    represented_by = _represented_slugs_by_slug(reruns)
+    all_represented = set[str]().union(*represented_by.values())
     # Start at the episodes that nothing represents. A circle of decisions has no such episode, so it
     # hides nothing.
     to_visit = [slug for slug in represented_by if slug not in all_represented]
     hidden_slugs: set[str] = set()
     while to_visit:
         slug = to_visit.pop()
-        newly_hidden = represented_by[slug] - hidden_slugs
+        newly_hidden = represented_by.get(slug, set()) - hidden_slugs
         hidden_slugs |= newly_hidden
         # A hidden episode may represent further ones.
         to_visit += newly_hidden
     return hidden_slugs
+
+
+def _represented_slugs_by_slug(reruns: Iterable[RerunData]) -> Mapping[str, set[str]]:
+    """Return, for each episode that lists show in place of others, the slugs of these."""
+    represented_by = defaultdict[str, set[str]](set)
+    for rerun in reruns:
+        # A re-run that replaces its original is shown. A re-run that only repeats it is hidden.
+        if rerun.kind == "replaces":
+            represented_by[rerun.episode].add(rerun.of)
+        else:
+            represented_by[rerun.of].add(rerun.episode)
+    return represented_by

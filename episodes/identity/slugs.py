@@ -75,22 +75,26 @@ def make_unique_slugs(
     notes change.
     """
     plain_requests = _requests_with_unreserved_slugs(requests, select_reserved, show_slug)
-    # All slugs that can be needed, at once: each call of `select_reserved` is a query.
+    used_slugs = set(select_reserved(_slugs_possibly_needed(plain_requests)))
+    # Equal requests share one iterator, so that each goes on behind the slug of the one before.
+    slugs_to_try = {request: request.slugs_to_try() for request in plain_requests}
+    slugs = []
+    for request in plain_requests:
+        slug = next(slug for slug in slugs_to_try[request] if slug not in used_slugs)
+        used_slugs.add(slug)
+        slugs.append(slug)
+    return slugs
+
+
+def _slugs_possibly_needed(plain_requests: Sequence[SlugRequest]) -> set[str]:
+    """Return all slugs that may be tried, as each call of `select_reserved` is a query."""
     possible_slugs: set[str] = set()
     for request, equal_requests in Counter(plain_requests).items():
         # Each of these requests takes a slug. Two more slugs may be taken by requests with other values: the
         # plain slug, and the slug with the number.
         max_tries = equal_requests + 2
         possible_slugs.update(islice(request.slugs_to_try(), max_tries))
-    used = set(select_reserved(possible_slugs))
-    # Equal requests share one iterator, so that each goes on behind the slug of the one before.
-    slugs_to_try = {request: request.slugs_to_try() for request in plain_requests}
-    slugs = []
-    for request in plain_requests:
-        slug = next(slug for slug in slugs_to_try[request] if slug not in used)
-        used.add(slug)
-        slugs.append(slug)
-    return slugs
+    return possible_slugs
 
 
 def _requests_with_unreserved_slugs(
@@ -122,22 +126,23 @@ def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[st
 def make_guids_in_cluster_order(
     show_slug: str, clusters: Sequence[Sequence[SourceEntry]]
 ) -> list[str]:
-    """Return a URN for each episode's entries, made from the show and the first entry that its
+    """Return a guid for each episode, such as "urn:uuid:0b1c…", made from the show and the first entry that its
     best-ranked source ever had for it.
 
-    Entries keep their keys and are never deleted, so the URN stays when title, number, address or
-    guid change.
+    Entries keep their keys and are never deleted, so the guid stays if title, number, address or
+    guid of the source change.
     """
 
     def source_and_age(entry: SourceEntry) -> tuple[object, ...]:
         return (entry.rank, entry.source, entry.first_version, entry.key, entry.document)
 
     first_entries = [min(cluster, key=source_and_age) for cluster in clusters]
-    uses = Counter(entry.source_key for entry in first_entries)
+    uses_by_source_key = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:
         # Two documents of a source can use one key for different episodes. Then the document counts, too.
-        identity = entry.ref if uses[entry.source_key] > 1 else entry.source_key
+        is_key_shared = uses_by_source_key[entry.source_key] > 1
+        identity = entry.ref if is_key_shared else entry.source_key
         unique_name = "\0".join((show_slug, *identity))
         guids.append(uuid5(NAMESPACE_URL, unique_name).urn)
     return guids

@@ -47,6 +47,7 @@ class CopyAddresses:
     def convert_page_and_collect_addresses(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
 
+        # Each of these returns the text that replaces a match, "" to drop it.
         def alternate_or_nothing(link: re.Match[str]) -> str:
             return link[0] if self._is_external_or_has_file(link["address"], page_address) else ""
 
@@ -59,28 +60,32 @@ class CopyAddresses:
             is_for_server = self._is_answered_by_server_only(link["address"], page_address)
             return "" if is_for_server else link[0]
 
-        def convert_attribute(attribute: re.Match[str]) -> str:
+        def attribute_with_address_in_copy(attribute: re.Match[str]) -> str:
             return self._attribute_in_copy(attribute, page_address)
 
         html = _ALTERNATE_LINK.sub(alternate_or_nothing, html)
         html = _FORM.sub(form_or_nothing, html)
         html = _TEXT_LINK.sub(text_link_or_nothing, html)
+        # Collected first, as the copy has other addresses: `/topics/page/2/` for `/topics/?page=2`.
         linked_addresses = self._linked_addresses_with_files(html, page_address)
-        return LinkedText(_ADDRESS_ATTRIBUTE.sub(convert_attribute, html), linked_addresses)
+        html = _ADDRESS_ATTRIBUTE.sub(attribute_with_address_in_copy, html)
+        return LinkedText(html, linked_addresses)
 
     def _linked_addresses_with_files(self, html: str, page_address: str) -> list[str]:
-        addresses = []
+        addresses: dict[str, None] = {}  # each once
         for attribute in _ADDRESS_ATTRIBUTE.finditer(html):
             address = self.site_address(attribute["address"], page_address)
             if address is None:
                 continue
+            # `/episodes/?q=graphs` is for the script of the copy, and has no file. `/episodes/` has a file.
             path, _, _ = address.partition("?")
-            # Parameters may be for the script of the copy alone. The page without them may have a file.
             has_file = file_path_of_address_or_empty(address) != ""
-            addresses.append(address if has_file else path)
-        return _with_files(dict.fromkeys(addresses))
+            addresses[address if has_file else path] = None
+        return _with_files(addresses)
 
     def _attribute_in_copy(self, attribute: re.Match[str], page_address: str) -> str:
+        """Return an attribute with its address in the copy: ` href="/topics/page/2/"` for
+        ` href="/topics/?page=2"`."""
         unchanged = attribute[0]
         link_start = attribute["link_start"] or ""  # such as `<a class="button"`, "" in other tags
         address = self.site_address(attribute["address"], page_address)
@@ -98,8 +103,9 @@ class CopyAddresses:
         # Without parameters the address is the same in the copy.
         if not query:
             return unchanged
-        # An address with `?page=` or `?key=` is a file of its own: `page/2/`. An absolute address stays one.
-        start = self.home if attribute["address"].startswith("http") else self.prefix
+        # Absolute addresses stay absolute.
+        is_absolute = attribute["address"].startswith("http")
+        start = self.home if is_absolute else self.prefix
         new_address = escape(start + path_in_copy(address))
         return f'{link_start} {attribute["name"]}="{new_address}"'
 
@@ -114,8 +120,8 @@ class CopyAddresses:
     def convert_non_page_and_collect_addresses(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it.
 
-        Leave out rows of a sitemap whose pages need the server, and rewrite addresses of further pages of a
-        list. The collected addresses are those of files of the copy.
+        Leave out rows of a sitemap with pages that need the server, and rewrite addresses of further pages of a
+        list. Collect only addresses with files in the copy.
         """
 
         def row_unless_server_only(row: re.Match[str]) -> str:
@@ -188,23 +194,27 @@ def file_path_of_address_or_empty(address: str) -> str:
     path, _, query = address.partition("?")
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     has_other_parameters = not parameters.keys() <= {"key", "page"}
+    # Static files are copied with their own names.
     if has_other_parameters or _is_server_path(path) or path.startswith("/static/"):
         return ""
-    key = parameters.get("key")
-    if key:
-        # The key of a link may have characters that a file name cannot have.
-        path += f"{stable_hash(key, 16)}/"
-    name = unquote(path).lstrip("/")
-    page = parameters.get("page", "1")
-    is_folder = name.endswith("/") or not name
-    if is_folder and page == "1":
-        return f"{name}index.html"
+    link_key = parameters.get("key")
+    if link_key:
+        # `/links/about/?key=pytorch.org`. A key may have characters that a file name cannot have.
+        path += f"{stable_hash(link_key, 16)}/"
+    return _file_path_of_list_page(unquote(path).lstrip("/"), parameters.get("page", "1"))
+
+
+def _file_path_of_list_page(path: str, page: str) -> str:
+    """Return the path of the file for a page of a list, "" for a path without an ending."""
+    is_first_page = page == "1"
+    is_folder = path.endswith("/") or not path
     if is_folder:
-        return f"{name}page/{page}/index.html"
-    stem, dot, ending = name.rpartition(".")
+        return f"{path}index.html" if is_first_page else f"{path}page/{page}/index.html"
+    stem, dot, ending = path.rpartition(".")
+    # `/episodes` redirects to `/episodes/`.
     if not dot:
-        return ""  # a name without an ending redirects to another page
-    return name if page == "1" else f"{stem}.page-{page}.{ending}"
+        return ""
+    return path if is_first_page else f"{stem}.page-{page}.{ending}"
 
 
 def path_in_copy(address: str) -> str:

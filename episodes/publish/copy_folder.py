@@ -36,7 +36,8 @@ def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
         raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
     # A folder for GitHub Pages may have these before.
     names = {file.name for file in path.iterdir()} - {".git", ".nojekyll", "CNAME"}
-    if names and names.isdisjoint((_FILE_LIST, _UNFINISHED)):
+    is_ours_or_empty = not names or not names.isdisjoint((_FILE_LIST, _UNFINISHED))
+    if not is_ours_or_empty:
         raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
     with (path / _UNFINISHED).open("a+", buffering=1) as unfinished_list:
         # Another run may also have ended, and deleted the list, after this one had opened it.
@@ -66,7 +67,8 @@ class CopyFolder:
     def __init__(self, path: Path, unfinished_list: TextIO) -> None:
         """Load the fingerprints of the files that earlier runs wrote.
 
-        `unfinished_list` is the open list of files of a run that has not ended. Their fingerprint is "".
+        `unfinished_list` is the open list of files of a run that has not ended. Their fingerprint is "", so
+        they are written again.
         """
         self.path = path
         self.unfinished_list = unfinished_list
@@ -89,8 +91,8 @@ class CopyFolder:
             FolderRefused: another program put a file there, or a link that leads out of the folder.
         """
         path = self.path / file_name
-        digest = fingerprint(body)
-        if self.files.get(file_name) == digest and path.exists():
+        body_fingerprint = fingerprint(body)
+        if self.files.get(file_name) == body_fingerprint and path.exists():
             return
         # A file with these very bytes may stay, whoever wrote it.
         is_foreign = file_name not in self.files and path.exists() and path.read_bytes() != body
@@ -100,7 +102,7 @@ class CopyFolder:
         self.unfinished_list.write(f"{file_name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
-        self.files[file_name] = digest
+        self.files[file_name] = body_fingerprint
         self.written += 1
 
     def delete_other_files_and_save_list(
@@ -114,13 +116,16 @@ class CopyFolder:
                 path.unlink()
                 self.deleted += 1
             del self.files[name]
-        file_list = {**state, "files": self.files}
+        self._replace_file_list({**state, "files": self.files})
+        # The run has ended, and lists no further files.
+        (self.path / _UNFINISHED).unlink(missing_ok=True)
+
+    def _replace_file_list(self, file_list: dict[str, Any]) -> None:
         text = json.dumps(file_list, ensure_ascii=False, separators=(",", ":"))
         # Renaming replaces the list at once: a crash leaves the old or the new one, never a half.
         new_list_path = self.path / _NEW_FILE_LIST
         new_list_path.write_text(text)
         new_list_path.replace(self.path / _FILE_LIST)
-        (self.path / _UNFINISHED).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
         return path.resolve().is_relative_to(self.path.resolve())

@@ -127,8 +127,8 @@ class _PageRows:
     def add_row_to_its_pages(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names.
 
-        A credit changes the page of its episode and the page of its person. Rows must be added before rows
-        that name them.
+        A credit, with its columns `episode_id` and `person_id`, changes the page of its episode and the page of
+        its person. Rows must be added before rows that name them.
         """
         row_key = (model, row["pk"])
         row_fingerprint = fingerprint(row)
@@ -143,7 +143,7 @@ class _PageRows:
                 # Counts on the page of the named row may change with any other row of this episode.
                 self.nearby_episode_ids[named_row].append(episode_id)
             if "episode_id" in row:
-                # The page of an episode shows the names of topics or people, so it changes with these.
+                # The page of the credit's episode shows the name of the person, so it changes with it.
                 named_row_fingerprint = self.fingerprint_by_row.get(named_row, "")
                 self.fingerprints_on_page[Episode, row["episode_id"]].append(named_row_fingerprint)
 
@@ -154,33 +154,34 @@ class _PageRows:
             self.nearby_episode_ids[Episode, later].append(earlier)
 
     def three_fingerprints_by_address(self) -> dict[str, Fingerprints]:
-        """Return for each page the fingerprint of what other pages show of its row, of all its values, and of
+        """Return for each page the fingerprint of the values of its row on other pages, of all its values, and of
         these with the episodes nearby."""
-        page_fingerprints = {}
-        for key, fingerprints in self.fingerprints_on_page.items():
-            page_fingerprints[key] = fingerprint(sorted(fingerprints))
-        by_address = {}
+        page_fingerprint_by_row = {}
+        for row_key, fingerprints in self.fingerprints_on_page.items():
+            page_fingerprint_by_row[row_key] = fingerprint(sorted(fingerprints))
+        fingerprints_by_address = {}
         for model in _PAGE_MODELS:
             column_in_address = "key" if model is Link else "slug"
             for row in model._default_manager.only(column_in_address):
-                key = (model, row.pk)
+                row_key = (model, row.pk)
+                all_values = page_fingerprint_by_row[row_key]
                 # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = page_fingerprints[key] if model is Episode else self.fingerprint_by_row[key]
-                by_address[row.get_absolute_url()] = Fingerprints(
-                    brief=brief,
-                    all_values=page_fingerprints[key],
-                    all_values_and_episodes=self._fingerprint_with_episodes(key, page_fingerprints),
+                brief = all_values if model is Episode else self.fingerprint_by_row[row_key]
+                fingerprints_by_address[row.get_absolute_url()] = Fingerprints(
+                    brief,
+                    all_values,
+                    self._fingerprint_with_episodes(row_key, page_fingerprint_by_row),
                 )
-        return by_address
+        return fingerprints_by_address
 
     def _fingerprint_with_episodes(
-        self, key: RowKey, page_fingerprints: Mapping[RowKey, str]
+        self, row_key: RowKey, page_fingerprint_by_row: Mapping[RowKey, str]
     ) -> str:
         """Return the fingerprint of a row and of the episodes nearby it: counts on its page, such as of
         people or years, may follow from any of their rows."""
-        fingerprints = [page_fingerprints[key]]
-        for episode_id in self.nearby_episode_ids.get(key, ()):
-            fingerprints.append(page_fingerprints.get((Episode, episode_id), ""))
+        fingerprints = [page_fingerprint_by_row[row_key]]
+        for episode_id in self.nearby_episode_ids.get(row_key, ()):
+            fingerprints.append(page_fingerprint_by_row.get((Episode, episode_id), ""))
         return fingerprint(sorted(fingerprints))
 
 

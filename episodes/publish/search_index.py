@@ -15,19 +15,20 @@ def search_index_json() -> str:
 
     `words` are the words of topics, people, symbols and links.
     """
-    people = _people_slugs_and_names_by_episode()
-    symbols_and_links = _words_of_symbols_and_links_by_episode()
+    people_by_episode = _people_slugs_and_names_by_episode()
+    words_by_episode = _words_of_symbols_and_links_by_episode()
     listed = Episode.objects.listed()
     # A browser loads all notes at once, so each episode gets an equal part of the limit.
-    max_length = MAX_INDEXED_NOTES // max(1, listed.count())
+    max_characters = MAX_INDEXED_NOTES // max(1, listed.count())
     rows = []
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
-        names = [name for _, name in people[episode.pk]]
-        words = [*_topic_names_and_aliases(episode), *names, *symbols_and_links[episode.pk]]
+        people = people_by_episode[episode.pk]
+        names = [name for _, name in people]
+        words = [*_topic_names_and_aliases(episode), *names, *words_by_episode[episode.pk]]
         row = _card_values(episode)
-        row["people"] = [slug for slug, _ in people[episode.pk]]
+        row["people"] = [slug for slug, _ in people]  # for the filter by person
         row["words"] = " · ".join(words)
-        row["text"] = episode.description_text[:max_length]
+        row["text"] = episode.description_text[:max_characters]
         rows.append(row)
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 

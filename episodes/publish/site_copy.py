@@ -106,29 +106,31 @@ class _SiteCopy:
     ) -> None:
         """Compute the fingerprints of this run, and load the pages of the last one.
 
-        If something that any page may show has changed, no page of the last run is used again.
+        A page is rendered again if its fingerprint has changed: a hash of the values that it may show.
         """
         self.folder = folder
         self.addresses = addresses
         self.on_progress = on_progress
         self.rendered = 0
         self.known_addresses = set[str]()
-        # Decides about every page: the program, the settings, the shows and their sources.
+        # Of the program, the settings, the shows and their sources, which any page may show.
         self.site_fingerprint = site_fingerprint(addresses.home)
-        # Decides about the pages of the episode list.
+        # Of the order and counts of all episodes, for the pages of the episode list.
         self.list_fingerprint = list_fingerprint()
-        # Decides about the page of one row, by its address: `/topics/autograd/`.
+        # Of the values of a row, by the address of its page: `/topics/autograd/`.
         self.rows_by_address = row_fingerprints_by_address()
-        # Decides about indexes of all rows of a kind, by their address: `/topics/`.
+        # Of all rows of a kind, by the address of their index: `/topics/`.
         self.fingerprints_by_index_address = self._fingerprints_by_index_address()
-        # Decides about pages that may show any row, such as the start page and the timeline.
+        # Of all rows, for pages that may show any of them, such as the start page and the timeline.
         self.all_rows_fingerprint = fingerprint(self.fingerprints_by_index_address)
         # The pages of the last run and of this run, by address.
         self.last_pages: dict[str, _PageState] = {}
         self.pages: dict[str, _PageState] = {}
-        if folder.last_list.get("everywhere") == self.site_fingerprint:
+        is_site_unchanged = folder.last_list.get("everywhere") == self.site_fingerprint
+        if is_site_unchanged:
             self.last_pages = _parse_pages_of_last_run(folder.last_list["pages"])
         home = urlsplit(addresses.home)
+        # The pages of a site at `https://example.org/podcasts` name addresses below `/podcasts`.
         self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
     def _fingerprints_by_index_address(self) -> dict[str, str]:
@@ -142,17 +144,17 @@ class _SiteCopy:
 
     def update_files_and_save_state(self) -> None:
         self._update_pages_reachable_from_start()
-        bodies = self._further_bodies_by_path()
-        for name, body in bodies.items():
-            self.folder.write_if_changed(name, body)
-        current_names = [file_path_of_address_or_empty(address) for address in self.pages]
-        current_names += bodies.keys()
-        # In the file each page is a list: its fingerprint, then addresses.
-        pages = {}
+        further_bodies = self._further_bodies_by_path()
+        for file_path, body in further_bodies.items():
+            self.folder.write_if_changed(file_path, body)
+        current_paths = [file_path_of_address_or_empty(address) for address in self.pages]
+        current_paths += further_bodies.keys()
+        # The state that the next run loads: each page is a list of its fingerprint, then addresses.
+        stored_pages = {}
         for address, page in self.pages.items():
-            pages[address] = [page.fingerprint, *page.addresses]
-        state = {"everywhere": self.site_fingerprint, "pages": pages}
-        self.folder.delete_other_files_and_save_list(current_names, state)
+            stored_pages[address] = [page.fingerprint, *page.addresses]
+        state = {"everywhere": self.site_fingerprint, "pages": stored_pages}
+        self.folder.delete_other_files_and_save_list(current_paths, state)
 
     def _update_pages_reachable_from_start(self) -> None:
         # The start page leads to all pages, through other pages.
@@ -222,7 +224,7 @@ class _SiteCopy:
 
         The values of the rows that it links are left out: `_page_fingerprint` adds these.
         """
-        row_address = page_address_of_displayed_row(address)
+        row_address = page_address_of_displayed_row(address)  # `/topics/a/` of `/topics/a.rss`
         row = self.rows_by_address.get(row_address)
         if row:
             # A feed shows the row and the episodes that it links. A page also shows counts of episodes that it
@@ -232,10 +234,10 @@ class _SiteCopy:
             return row.all_values if is_feed else row.all_values_and_episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
+        # The name of an image or drawn cover changes with its bytes.
         if address.startswith(("/media/", "/covers/")):
-            # The name of an image or drawn cover changes with its bytes.
             return ""
-        # A page of the episode list also shows the order and the counts of all episodes.
+        # A page of the episode list links its episodes. The order and the counts are of all episodes.
         if row_address.startswith("/episodes") and links_episodes:
             return self.list_fingerprint
         return self.all_rows_fingerprint
@@ -247,22 +249,26 @@ class _SiteCopy:
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
                 return _CopiedFile(file.read(), addresses=[])
-        request = self._request(address)
-        # The view is called without middleware, which is about visitors and their browsers.
         try:
-            view, args, kwargs = resolve(request.path_info)
-            response = view(request, *args, **kwargs)
+            response = self._call_view(address)
         except Http404:
             return None
-        # Django's own sitemaps are rendered late.
-        if isinstance(response, SimpleTemplateResponse):
-            response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
             return self._file_following_redirects_or_none(str(target))
         if response.status_code != 200:
             return None
         return self._convert_response_and_collect_addresses(address, response)
+
+    def _call_view(self, address: str) -> HttpResponse:
+        request = self._request(address)
+        view, args, kwargs = resolve(request.path_info)
+        # Without middleware, which is about visitors and their browsers.
+        response: HttpResponse = view(request, *args, **kwargs)
+        # Django's own sitemaps are rendered late.
+        if isinstance(response, SimpleTemplateResponse):
+            response.render()
+        return response
 
     def _convert_response_and_collect_addresses(
         self, address: str, response: HttpResponse
@@ -272,7 +278,8 @@ class _SiteCopy:
         if content_type.startswith("image/"):
             return _CopiedFile(response.content, addresses=[])
         text = response.content.decode()
-        if not content_type.startswith("text/html"):
+        is_page = content_type.startswith("text/html")
+        if not is_page:
             file = self.addresses.convert_non_page_and_collect_addresses(text)
             return _CopiedFile(file.text.encode(), file.addresses)
         page = self.addresses.convert_page_and_collect_addresses(text, address)

@@ -83,6 +83,8 @@ def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 
 
 def export_learning_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+    """Return a row for each published path, with its steps: an episode, and the reason to listen to it."""
+    # A path need not belong to a show.
     of_shows_or_no_show = Q(podcast__in=podcasts) | Q(podcast=None)
     published = LearningPath.objects.published().filter(of_shows_or_no_show)
     rows = []
@@ -211,7 +213,7 @@ def _export_last_entry_of_each_document(episode: Episode) -> list[JsonRow]:
         is_present = entry.gone_version is None
         return is_present, entry.gone_version or 0, entry.key
 
-    row_by_document = {}
+    row_by_document_id = {}
     # The last entry of a document replaces its earlier ones.
     for attachment in sorted(episode.attachments.all(), key=order_of_removal):
         entry = attachment.item
@@ -219,8 +221,8 @@ def _export_last_entry_of_each_document(episode: Episode) -> list[JsonRow]:
         entry.document.source.podcast = episode.podcast
         row = _source_and_position(entry)
         row["url"] = entry.values.url or entry.document.public_url or None
-        row_by_document[entry.document_id] = row
-    return sort_rows(row_by_document.values(), "source", "position", "url")
+        row_by_document_id[entry.document_id] = row
+    return sort_rows(row_by_document_id.values(), "source", "position", "url")
 
 
 def _source_and_position(entry: Item) -> JsonRow:

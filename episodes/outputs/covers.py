@@ -247,20 +247,23 @@ def _audio_level_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Return bars of a recording, from the middle to both sides."""
     shapes: list[_Shape] = []
     for column in range(9):
-        left = 9 + 12 * column
         half_height = 3 * dice.number(2, 14)
-        shapes.append(_box(palette.figure, left, _CENTER - half_height, 6, 2 * half_height))
+        shapes.append(_audio_level_bar(palette.figure, column, half_height))
     # One bar of another colour is higher than all others.
     half_height = 3 * dice.number(14, 16)
-    left = 9 + 12 * dice.number(2, 6)
-    shapes.append(_box(palette.spark, left, _CENTER - half_height, 6, 2 * half_height))
+    shapes.append(_audio_level_bar(palette.spark, dice.number(2, 6), half_height))
     return shapes
 
 
+def _audio_level_bar(color: str, column: int, half_height: int) -> _Polygon:
+    left = 9 + 12 * column
+    return _box(color, left, _CENTER - half_height, 6, 2 * half_height)
+
+
 def _radio_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return the scale of a radio, with its needle."""
+    """Return the scale of a radio, a band with marks at both edges of the cover, and its needle."""
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
-    # Every fourth mark is longer, at the upper edge and at the lower one.
+    # Every fourth mark is longer. The offsets decide which.
     mark_lengths = (30, 17, 17, 17)
     upper_offset, lower_offset = dice.number(0, 3), dice.number(0, 3)
     for column in range(12):
@@ -269,13 +272,15 @@ def _radio_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
         lower_length = mark_lengths[(column + lower_offset) % 4]
         shapes.append(_box(palette.figure, left, 0, 3, upper_length))
         shapes.append(_box(palette.tint, left, _SIDE - lower_length, 3, lower_length))
-    shapes.append(_box(palette.spark, 7.5 + 10 * dice.number(2, 8), 0, 5, _SIDE))
+    needle_left = 7.5 + 10 * dice.number(2, 8)  # between two marks
+    shapes.append(_box(palette.spark, needle_left, 0, 5, _SIDE))
     return shapes
 
 
 def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Return waves that spread from a corner, the widest first."""
-    x, y = dice.choose(_CORNERS)
+    right, down = dice.choose(_CORNERS)  # (1, 0) is the upper right corner
+    x, y = right * _SIDE, down * _SIDE
     colors = (palette.tint, palette.figure, palette.shade)
     color_number = dice.number(0, 2)
     shapes: list[_Shape] = []
@@ -285,11 +290,11 @@ def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
         color = colors[color_number % 3]
         color_number -= 1
         # A wave is a ring: a disc with a smaller disc of the ground on it.
-        shapes.append(_Disc(color, x * _SIDE, y * _SIDE, radius))
+        shapes.append(_Disc(color, x, y, radius))
         radius -= dice.number(5, 9)
-        shapes.append(_Disc(palette.ground, x * _SIDE, y * _SIDE, radius))
+        shapes.append(_Disc(palette.ground, x, y, radius))
         radius -= dice.number(6, 12)
-    shapes.append(_Disc(palette.spark, x * _SIDE, y * _SIDE, 24))
+    shapes.append(_Disc(palette.spark, x, y, 24))
     return shapes
 
 
@@ -302,24 +307,26 @@ def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     for tick in range(tick_count):
         degrees = 360 * tick / tick_count - 90  # from the top
         shapes.append(_ray_polygon(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
-    # The hand points between two of twelve hours.
-    shapes.append(_ray_polygon(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
+    # The hand points between two of twelve hours, and begins 8 units behind the center.
+    hand_degrees = 30 * dice.number(0, 11) + 15
+    shapes.append(_ray_polygon(palette.spark, hand_degrees, -8, 40, 5))
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes
 
 
 def _waves_below_sun_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return waves below a sun."""
+    """Return five waves below a sun. Each covers a part of the wave before it."""
     shapes: list[_Shape] = []
     shapes.append(_Disc(palette.spark, dice.number(30, 90), dice.number(30, 40), 17))
     colors = (palette.figure, palette.tint, palette.shade, palette.tint, palette.figure)
     height = dice.number(5, 8)
     for row, color in enumerate(colors):
-        phase = dice.number(0, 359)
-        top = 48 + 15 * row
+        phase_degrees = dice.number(0, 359)
+        middle = 48 + 15 * row
+        # The line of the wave from left to right, then the lower corners of the cover.
         points: list[tuple[float, float]] = []
         for x in range(0, _SIDE + 1, 5):
-            y = top + height * math.sin(math.radians(phase + 5 * x))
+            y = middle + height * math.sin(math.radians(phase_degrees + 5 * x))
             points.append((x, round(y, 1)))
         shapes.append(_Polygon(color, [*points, (_SIDE, _SIDE), (0, _SIDE)]))
     return shapes
@@ -330,21 +337,23 @@ _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
 def _quarter_disc_tile_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return tiles with a quarter of a disc each."""
+    """Return nine or sixteen tiles with a quarter of a disc each."""
     shapes: list[_Shape] = []
-    count = dice.number(3, 4)
-    side = _SIDE // count
+    tiles_per_row = dice.number(3, 4)
+    side = _SIDE // tiles_per_row
+    # About half of the tiles have the colour of the figure.
     colors = (palette.figure, palette.figure, palette.tint, palette.shade)
-    for tile in range(count * count):
-        row, column = divmod(tile, count)
+    for tile in range(tiles_per_row * tiles_per_row):
+        row, column = divmod(tile, tiles_per_row)
         left, top = side * column, side * row
         direction = dice.number(0, 3)
         # The arc stays in the tile if its center is the corner that belongs to its direction.
-        x, y = _CORNERS[direction]
+        right, down = _CORNERS[direction]
         color = dice.choose(colors)
-        shapes.append(_Quarter(color, left + side * x, top + side * y, side, direction))
+        shapes.append(_Quarter(color, left + side * right, top + side * down, side, direction))
     # One tile of another colour replaces any of them.
-    left, top = side * dice.number(0, count - 1), side * dice.number(0, count - 1)
+    last = tiles_per_row - 1
+    left, top = side * dice.number(0, last), side * dice.number(0, last)
     shapes.append(_box(palette.ground, left, top, side, side))
     shapes.append(_Quarter(palette.spark, left, top, side, 0))
     return shapes
@@ -355,6 +364,7 @@ def _quartered_record_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     shapes: list[_Shape] = []
     colors = (palette.figure, palette.tint, palette.shade)
     for direction in range(4):
+        # The widest first: each smaller quarter leaves a ring of the one below it.
         radius = 54
         color_number = dice.number(0, 2)
         while radius > 16:
@@ -369,18 +379,21 @@ def _quartered_record_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 
 def _wave_of_dots_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return dots that grow and shrink in waves."""
+    """Return dots in six rows that grow and shrink in waves, and a large dot on one of them."""
     shapes: list[_Shape] = []
-    phase = dice.number(0, 359)
-    across, down = dice.number(-50, 50), dice.number(35, 60)
+    phase_degrees = dice.number(0, 359)
+    degrees_per_column, degrees_per_row = dice.number(-50, 50), dice.number(35, 60)
     for dot in range(36):
-        column, row = dot % 6, dot // 6
-        angle = math.radians(phase + across * column + down * row)
-        radius = round(5.2 + 3 * math.sin(angle), 1)
-        shapes.append(_Disc(palette.figure, 15 + 18 * column, 15 + 18 * row, radius))
-    column, row = dice.number(1, 4), dice.number(1, 4)
-    shapes.append(_Disc(palette.spark, 15 + 18 * column, 15 + 18 * row, 8.4))
+        row, column = divmod(dot, 6)
+        degrees = phase_degrees + degrees_per_column * column + degrees_per_row * row
+        radius = round(5.2 + 3 * math.sin(math.radians(degrees)), 1)
+        shapes.append(_grid_dot(palette.figure, column, row, radius))
+    shapes.append(_grid_dot(palette.spark, dice.number(1, 4), dice.number(1, 4), 8.4))
     return shapes
+
+
+def _grid_dot(color: str, column: int, row: int, radius: float) -> _Disc:
+    return _Disc(color, 15 + 18 * column, 15 + 18 * row, radius)
 
 
 def _bar_chart_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:

@@ -39,16 +39,12 @@ def render_vtt(speech: Speech) -> str:
         return ""
     blocks = ["WEBVTT\n"]
     paragraph_bounds = pairwise(speech.paragraph_starts)
+    # A cue is a paragraph of the transcript. Its speaker is "" if unknown.
     for cue, (paragraph_start, next_start) in zip(speech.cues, paragraph_bounds, strict=True):
         _, speaker, _ = cue
         paragraph_end = next_start - 1  # there is a line break between two paragraphs
-        for start, end in _iterate_caption_spans(speech, paragraph_start, paragraph_end):
-            words = _escape_caption(speech.text[start:end])
-            if speaker:
-                words = f"<v {_escape_caption(str(speaker))}>{words}</v>"
-            first_second, last_second = _first_and_last_second_of_caption(speech, start, end)
-            times = f"{_format_clock(first_second)} --> {_format_clock(last_second)}"
-            blocks.append(f"{times}\n{words}\n")
+        for caption in _iterate_caption_spans(speech, paragraph_start, paragraph_end):
+            blocks.append(_caption_block(speech, caption, speaker))
     return "\n".join(blocks)
 
 
@@ -57,6 +53,15 @@ class TextSpan(NamedTuple):
 
     start: int
     end: int
+
+
+def _caption_block(speech: Speech, caption: TextSpan, speaker: str) -> str:
+    """Return `00:00:01.000 --> 00:00:03.500`, and below it `<v Ada>We talk about looms.</v>`."""
+    words = _escape_caption(speech.text[caption.start : caption.end])
+    if speaker:
+        words = f"<v {_escape_caption(speaker)}>{words}</v>"
+    first_second, last_second = _first_and_last_second_of_caption(speech, caption)
+    return f"{_format_clock(first_second)} --> {_format_clock(last_second)}\n{words}\n"
 
 
 def _iterate_caption_spans(
@@ -69,24 +74,30 @@ def _iterate_caption_spans(
     timed_positions = {position for position, _ in speech.known_times}
     paragraph = speech.text[paragraph_start:paragraph_end]
     for sentence_start, sentence_end in sentence_spans(paragraph):
-        sentence = paragraph[sentence_start:sentence_end]
-        offset = paragraph_start + sentence_start
-        # Scripts without spaces are cut after 40 characters.
-        matches = re.finditer(r"\S{1,40}", sentence)
-        word_spans = [TextSpan(offset + match.start(), offset + match.end()) for match in matches]
-        captioned_count = 0
+        word_spans = _word_spans(
+            speech.text, paragraph_start + sentence_start, paragraph_start + sentence_end
+        )
+        captioned_count = 0  # words of the sentence that are in captions
         while captioned_count < len(word_spans):
-            # More words than characters cannot fit into the next caption.
+            # Each word has a character at least, so no more words can fit into the next caption.
             next_words = word_spans[captioned_count : captioned_count + MAX_CAPTION_LENGTH]
             count = _word_count_within_limits(speech, next_words)
-            if count < len(next_words):
+            is_sentence_cut = count < len(next_words)
+            if is_sentence_cut:
                 count = _word_count_before_timed_word(next_words, count, timed_positions)
             yield TextSpan(next_words[0].start, next_words[count - 1].end)
             captioned_count += count
 
 
+def _word_spans(text: str, start: int, end: int) -> list[TextSpan]:
+    """Return the spans of words between two offsets of a text. Scripts without spaces are cut after 40
+    characters."""
+    words = re.compile(r"\S{1,40}").finditer(text, start, end)
+    return [TextSpan(*word.span()) for word in words]
+
+
 def _word_count_within_limits(speech: Speech, word_spans: Sequence[TextSpan]) -> int:
-    """Return how many of these words fit into a caption, at least one."""
+    """Return how many of these words fit into a caption, by its length and time; at least one."""
     start = word_spans[0].start
     for count_before, word in enumerate(word_spans):
         first_second, last_second = speech.second_range(start, word.end)
@@ -111,15 +122,13 @@ def _word_count_before_timed_word(
     return max_count
 
 
-def _first_and_last_second_of_caption(
-    speech: Speech, start_position: int, end_position: int
-) -> tuple[float, float]:
-    shortest_caption = 0.5  # players drop a caption that ends when it begins
-    first_second, last_second = speech.second_range(start_position, end_position)
+def _first_and_last_second_of_caption(speech: Speech, caption: TextSpan) -> tuple[float, float]:
+    min_seconds = 0.5  # players drop a caption that ends when it begins
+    first_second, last_second = speech.second_range(*caption)
     # Sources with whole seconds let two people begin in one second.
-    if last_second - first_second < shortest_caption:
-        reading_seconds = (end_position - start_position) / CHARACTERS_PER_SECOND
-        last_second = max(last_second, first_second + reading_seconds)
+    if last_second - first_second < min_seconds:
+        speaking_seconds = (caption.end - caption.start) / CHARACTERS_PER_SECOND
+        last_second = max(last_second, first_second + speaking_seconds)
     return first_second, min(last_second, first_second + MAX_CAPTION_SECONDS)
 
 

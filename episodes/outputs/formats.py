@@ -99,12 +99,12 @@ def _episodes_as_csv(episodes: Iterable[Episode]) -> str:
     rows = []
     for episode in episodes:
         topics = sorted(topic.slug for topic in episode.topics_in_order)
-        # These two columns are no fields of an episode.
-        cells = {"podcast": episode.podcast.slug, "topics": " ".join(topics)}
-        for name in CSV_COLUMNS:
-            if name not in cells:
-                cells[name] = FIELDS_BY_NAME[name].text_of_episode(episode)
-        rows.append([cells[name] for name in CSV_COLUMNS])
+        # These two columns are no fields of an episode. All others are.
+        text_by_column = {"podcast": episode.podcast.slug, "topics": " ".join(topics)}
+        for column in CSV_COLUMNS:
+            if column not in text_by_column:
+                text_by_column[column] = FIELDS_BY_NAME[column].text_of_episode(episode)
+        rows.append([text_by_column[column] for column in CSV_COLUMNS])
     return render_csv(CSV_COLUMNS, rows)
 
 

@@ -47,14 +47,20 @@ def render_episode_markdown(episode: Episode, make_absolute: Absolute) -> str:
         notes.append("(The notes are cut off here in every source.)")
     if notes:
         sections += ["## Notes", *notes]
-    links = []
+    link_lines = _link_lines(episode)
+    if link_lines:
+        sections += ["## Links", "\n".join(link_lines)]
+    # An empty line parts the sections, and the paragraphs of the notes.
+    return "\n\n".join(sections) + "\n"
+
+
+def _link_lines(episode: Episode) -> list[str]:
+    lines = []
     for mention in episode.mentions.all():
         address = safe_href(mention.link.replacement or mention.url)
         title = title_or_name_of_link(mention.link.title, mention.link.key)
-        links.append(f"- {_markdown_link(address, title)}")
-    if links:
-        sections += ["## Links", "\n".join(links)]
-    return "\n\n".join(sections) + "\n"
+        lines.append(f"- {_markdown_link(address, title)}")
+    return lines
 
 
 def _facts_section(episode: Episode, make_absolute: Absolute) -> str:
@@ -115,15 +121,19 @@ def render_llms_txt(
         lines += [f"> {escape_markdown(summary_of_text(site.sentence))}", ""]
     for show, episodes in shows_with_episodes:
         lines += [f"## {escape_markdown(show.title)}", ""]
-        for episode in episodes:
-            address = make_absolute(reverse("episode-markdown", args=(episode.slug,)))
-            line = f"- {_markdown_link(address, episode.heading)}"
-            if episode.summary:
-                line += f": {escape_markdown(episode.summary)}"
-            lines.append(line)
+        lines += [_index_line(episode, make_absolute) for episode in episodes]
         lines.append("")
     # llmstxt.org gives this heading a meaning: a model short of space may skip all below it.
     lines += ["## Optional", ""]
     for page in further_pages:
         lines.append(f"- {_markdown_link(page.address, page.name)}: {page.description}")
     return "\n".join(lines) + "\n"
+
+
+def _index_line(episode: Episode, make_absolute: Absolute) -> str:
+    """Return `- [vmap](https://…/episodes/vmap.md): The summary of the episode.`"""
+    address = make_absolute(reverse("episode-markdown", args=(episode.slug,)))
+    line = f"- {_markdown_link(address, episode.heading)}"
+    if episode.summary:
+        line += f": {escape_markdown(episode.summary)}"
+    return line

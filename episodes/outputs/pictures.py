@@ -104,17 +104,18 @@ def _stored_pictures_by_address(
         addresses.update(_image_addresses(subject))
     addresses.discard("")  # without any address the database is not asked
     images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
-    pictures = {}
+    picture_by_address = {}
     for image in images.values():
+        # The address of the stored file. `image.address` is where it came from.
         large = reverse("media", args=(image.large,))
-        pictures[image.address] = Picture(
+        picture_by_address[image.address] = Picture(
             address=large,
             width=image.width,
             height=image.height,
             small=reverse("media", args=(image.small,)),
             bitmap=large,
         )
-    return pictures
+    return picture_by_address
 
 
 def attach_photos_or_initials_if_any_photo(people: Collection[Person]) -> None:
@@ -188,23 +189,28 @@ def draw_episode_card_png_or_none(episode: Episode, quote: str, quote_time: str)
     heading = " ".join(episode.heading.split())
     title = summaries.shorten_prose(heading, max_length=_MAX_TITLE_LENGTH)
     show = episode.podcast.title
-    headings = [title, show]
     number = episode.numbering
     # `S2 E5` needs no word before it.
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
-        max_length = _MAX_QUOTE_LENGTH - 2  # for the quotation marks
-        words = summaries.shorten_prose(quote, max_length=max_length)
-        headings = [f"“{words}”", *headings]
+        headings = [_shorten_and_quote(quote), title, show]
         below_title = title
         last_fact = quote_time
     else:
+        headings = [title, show]
         topics = [use.topic.name for use in episode.topic_uses.all()]
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
     facts = join_known(" · ", number, format_day(episode.published_at), last_fact)
-    return _draw_card_png_or_none(show, headings, below_title, facts, [episode.podcast])
+    lines = _CardLines(above_title=show, below_title=below_title, facts=facts)
+    return _draw_card_png_or_none(headings, lines, [episode.podcast])
+
+
+def _shorten_and_quote(quote: str) -> str:
+    max_length = _MAX_QUOTE_LENGTH - len("“”")
+    words = summaries.shorten_prose(quote, max_length=max_length)
+    return f"“{words}”"
 
 
 def draw_site_card_png_or_none(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes | None:
@@ -212,15 +218,19 @@ def draw_site_card_png_or_none(name: str, sentence: str, shows: Sequence[Podcast
 
     Return None if the fonts lack letters of the name.
     """
-    return _draw_card_png_or_none("", [name], sentence, "", shows)
+    return _draw_card_png_or_none([name], _CardLines(below_title=sentence), shows)
+
+
+class _CardLines(NamedTuple):
+    """The lines of a card beside its title, "" to draw none."""
+
+    above_title: str = ""
+    below_title: str = ""
+    facts: str = ""  # at the bottom
 
 
 def _draw_card_png_or_none(
-    above_title: str,
-    headings_by_preference: Sequence[str],
-    below_title: str,
-    facts: str,
-    shows: Sequence[Podcast],
+    headings_by_preference: Sequence[str], lines: _CardLines, shows: Sequence[Podcast]
 ) -> bytes | None:
     """Draw a card with the first heading that the fonts can draw, and return it as PNG.
 
@@ -239,29 +249,35 @@ def _draw_card_png_or_none(
     # A stripe at the left edge, and a thin line between the title and the lines below it.
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
-    title = drawable[0] or "–"  # a show may have no title
     _paste_covers(card, shows)
+    title = drawable[0] or "–"  # a show may have no title
     title_width = _TITLE_WIDTH if shows else _LINE_WIDTH
     _draw_title(draw, title, title_width)
+    _draw_lines_beside_title(draw, lines, accent)
+    file = io.BytesIO()
+    # Few colours are enough, and make a smaller file.
+    card.quantize(128).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _draw_lines_beside_title(
+    draw: ImageDraw.ImageDraw, lines: _CardLines, accent_color: str
+) -> None:
     # Letters of a smaller size are narrower, so more of them fit.
-    above = _fit_line(above_title, max_length=40)
-    below = _fit_line(below_title, max_length=60)
-    last_line = _fit_line(facts, max_length=70)
+    above = _fit_line(lines.above_title, max_length=40)
+    below = _fit_line(lines.below_title, max_length=60)
+    last_line = _fit_line(lines.facts, max_length=70)
     semibold, regular = 600, 400
     grey = "#6f675e"
-    _draw_line(draw, above, top=64, size=34, weight=semibold, fill=accent)
+    _draw_line(draw, above, top=64, size=34, weight=semibold, fill=accent_color)
     _draw_line(draw, below, top=_TITLE_BOTTOM + 28, size=32, weight=regular, fill=_INK)
     _draw_line(draw, last_line, top=_TITLE_BOTTOM + 78, size=28, weight=regular, fill=grey)
-    out = io.BytesIO()
-    # Few colours are enough, and make a smaller file.
-    card.quantize(128).save(out, "PNG", optimize=True)
-    return out.getvalue()
 
 
 def _paste_covers(card: PictureFile.Image, shows: Sequence[Podcast]) -> None:
     """Paste the cover of the only show at the right edge, or the covers of four shows in two rows."""
     columns = 1 if len(shows) == 1 else 2
-    gap = 12
+    gap = 12  # pixels between two covers
     side = (_COVER_SIDE - gap * (columns - 1)) // columns
     for index, show in enumerate(shows[: columns * columns]):
         row, column = divmod(index, columns)
@@ -315,14 +331,10 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
 
 
 def _wrap_title_in_largest_size(title: str, max_width: int) -> _WrappedTitle:
-    """Return a title in the largest size that fits. If none does, cut it in the smallest size."""
+    """Return a title in the largest size that fits. If none does, drop its last lines in the smallest size."""
     max_height = _TITLE_BOTTOM - _TITLE_TOP
     for size in (84, 72, 62, 54, 46, 38, 34, 30):
-        # `wrap` counts letters, so the width is given in average letters of this title. A line of wide
-        # letters needs some room.
-        title_width = _text_width(title, size, _TITLE_WEIGHT)
-        letters_per_line = int(0.92 * max_width * len(title) / title_width)
-        wrapped = _WrappedTitle(wrap(title, letters_per_line), size)
+        wrapped = _wrap_title(title, size, max_width)
         widest = max(_text_width(line, size, _TITLE_WEIGHT) for line in wrapped.lines)
         space_below = size // 3
         is_low_enough = wrapped.height + space_below <= max_height
@@ -331,6 +343,14 @@ def _wrap_title_in_largest_size(title: str, max_width: int) -> _WrappedTitle:
             break
     max_lines = int(max_height / wrapped.line_height)
     return wrapped._replace(lines=wrapped.lines[:max_lines])
+
+
+def _wrap_title(title: str, size: int, max_width: int) -> _WrappedTitle:
+    """Return the lines of a title. A line of wide letters may still be wider than `max_width` pixels."""
+    # `wrap` counts letters, so the width is given in average letters of this title, less some room.
+    title_width = _text_width(title, size, _TITLE_WEIGHT)
+    letters_per_line = int(0.92 * max_width * len(title) / title_width)
+    return _WrappedTitle(wrap(title, letters_per_line), size)
 
 
 def _draw_line(

@@ -84,11 +84,11 @@ def render_rss(listing: EpisodeListing) -> str:
 
     A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
     """
-    episode_ids: list[int] = []
+    ids_to_link_files_of: list[int] = []
     # A document that belongs to no site has no addresses for chapters and transcripts.
     if listing.absolute:
-        episode_ids = [episode.pk for episode in listing.episodes]
-    ids = ids_subquery(episode_ids)
+        ids_to_link_files_of = [episode.pk for episode in listing.episodes]
+    ids = ids_subquery(ids_to_link_files_of)
     chapters = Chapter.objects.filter(episode__in=ids).order_by()
     # The first value of the first cue is its second, null if it has no time. SQLite sorts null above
     # every number, PostgreSQL below, so the second needs both limits.
@@ -146,17 +146,21 @@ def _iterate_podcast_elements_of_details(
             continue
         if detail["kind"] == "soundbite" and not _is_valid_soundbite(detail):
             continue
-        element = DETAIL_ELEMENTS[detail["kind"]]
-        text = ""
-        attributes = {}
-        # The path "." is the text of the element, "@geo" its attribute `geo`.
-        for value_name, path in element.values.items():
-            value = detail.get(value_name, "")
-            if path == ".":
-                text = value
-            else:
-                attributes[path.removeprefix("@")] = value
-        yield RssElement(element.element, drop_unknown(attributes), text)
+        yield _podcast_element_of_detail(detail)
+
+
+def _podcast_element_of_detail(detail: Mapping[str, str]) -> RssElement:
+    element = DETAIL_ELEMENTS[detail["kind"]]
+    text = ""
+    attributes = {}
+    # The path "." is the text of the element, "@geo" its attribute `geo`.
+    for value_name, path in element.values.items():
+        value = detail.get(value_name, "")
+        if path == ".":
+            text = value
+        else:
+            attributes[path.removeprefix("@")] = value
+    return RssElement(element.element, drop_unknown(attributes), text)
 
 
 def _is_valid_soundbite(detail: Mapping[str, str]) -> bool:

@@ -35,6 +35,7 @@ def environment(**options: Any) -> Environment:
     """
     syntax = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     jinja = Environment(**{**options, **syntax})
+    # Functions that templates call, then filters by their names in templates.
     jinja.globals.update({"picture_of": picture_of, "static": static, "url": _page_url})
     django_filters = {
         "date": django.date,
@@ -72,6 +73,7 @@ def environment(**options: Any) -> Environment:
     }
     for filters in (django_filters, text_filters, markup_filters):
         jinja.filters.update(filters)
+    # For the filter `tojson`: letters of any script as they are, and no spaces.
     jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return jinja
 
@@ -102,13 +104,16 @@ def _class_of_heading(episode: Episode) -> dict[str, str]:
 
 
 def _language_attribute_values(show: Podcast | None) -> dict[str, str]:
-    """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page, or of no show."""
+    """Return `lang` and `dir` of a show's texts, `{"lang": "ar-eg", "dir": "rtl"}`; {} if they are in the
+    language of the page, or of no show."""
     # The pages are in English.
     if show is None or show.primary_language == "en":
         return {}
     code = show.language.lower().replace("_", "-")
-    letters = code.replace("-", "")
-    is_language_code = letters.isascii() and letters.isalnum() and 2 <= len(code) <= 20
+    code_without_hyphens = code.replace("-", "")
+    # A feed may have any text as its language, or none.
+    is_plain = code_without_hyphens.isascii() and code_without_hyphens.isalnum()
+    is_language_code = is_plain and 2 <= len(code) <= 20
     if not is_language_code:
         # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}
@@ -210,17 +215,18 @@ def render_notes_with_audio_links(
         return f"{bare_link['opening_tag']}{breakable_name}{bare_link['closing_tag']}"
 
     html_with_names = _BARE_LINK.sub(replace_address_by_name, html)
+    # Without audio nothing can be played from a position.
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
-    # Splitting by a pattern with a group puts each link or tag between the texts around it, so every
-    # second part is text.
+    # Splitting by a pattern with a group gives texts and links or tags in turns: "See ", "<a …>…</a>", ".".
     parts = _LINK_OR_TAG.split(html_with_names)
-    for index in range(0, len(parts), 2):
-        parts[index] = _link_audio_positions(parts[index], episode.duration_seconds)
+    for text_index in range(0, len(parts), 2):
+        parts[text_index] = _link_audio_positions(parts[text_index], episode.duration_seconds)
     return Markup("".join(parts))
 
 
 def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
+    """Return a text with `<a class="time" href="?t=754">12:34</a>` in place of "12:34"."""
     # From the end, so that the offsets of earlier positions stay right.
     for start, end, seconds in reversed(find_timecodes_at_line_edges(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'

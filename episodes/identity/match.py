@@ -218,11 +218,11 @@ class _Matcher:
         with_unique_text = _cluster_with_unique_text_or_none(all_similar)
         if with_unique_text:
             with_unique_text.is_opening_unique = True
-        without_other_items = []
-        for candidate in all_similar:
-            if not self._is_different_item_of_same_feed(entries, candidate):
-                without_other_items.append(candidate)
-        return without_other_items
+        return [
+            candidate
+            for candidate in all_similar
+            if not self._is_different_item_of_same_feed(entries, candidate)
+        ]
 
     def _is_different_item_of_same_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
@@ -247,12 +247,10 @@ class _Matcher:
         # A daily show has episodes with one text and other titles, or with one title and other texts.
         if comparison.has_other_title or comparison.has_other_text:
             return True
-        # No further episode has their text, so it is one episode under another guid.
-        if candidate.is_opening_unique:
-            return False
         # A show of one format has many episodes of equal length, so a length supports nothing.
         near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
-        return not near_date_or_number
+        # If no further episode has their text, they are one episode under another guid.
+        return not (candidate.is_opening_unique or near_date_or_number)
 
     def _has_left_feed_of(self, feeds: Set[tuple[str, str]], entry: SourceEntry) -> bool:
         has_left = entry.gone_version is not None and entry.document_ref in feeds
@@ -327,7 +325,8 @@ class _ClusterIndex:
         self.waiting.clear()
 
     def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
-        """Return the clusters with an equal title, a near title on a near day, or notes that begin alike."""
+        """Return the clusters that resemble a profile, which has the values of some entries: by an equal title,
+        a near title on a near day, or notes that begin alike."""
         clusters: dict[PlacedCluster, None] = {}  # each once, in a fixed order
         # For the first document the openings of all entries would be computed for nothing.
         if not self.by_day:
@@ -380,25 +379,23 @@ def _compare_with_cluster(profile: Profile, cluster: PlacedCluster) -> ComparedC
 
 
 def _with_reasons_that_need_equal_title(
-    comparison: Comparison, profile: Profile, other: Profile
+    comparison: Comparison, profile: Profile, cluster_profile: Profile
 ) -> Comparison:
     """Return the comparison with reasons that support a match only because the titles are equal and nothing
-    else supports it:
-
-    - an identifier on an unconfirmed page, which joins nothing by itself
-    - a page that surely is of the show, if the dates do not disagree
-    - a feed of the show that gave a title alone, with which nothing else can agree
-    """
+    else supports it."""
     reasons = []
+    # An identifier on an unconfirmed page joins nothing by itself.
     if not profile.first.is_confirmed:
         for kind, reason in IDENTIFIER_REASONS.items():
-            if profile.values_of_key(kind) & other.values_of_key(kind):
+            if profile.values_of_key(kind) & cluster_profile.values_of_key(kind):
                 reasons.append(reason)
+    # A page that surely is of the show, if the dates do not disagree.
     names_show = any(entry.values.names_show for entry in profile.entries)
     if names_show and comparison.days == 0:
         reasons.append("a page of its show lists it")
-    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
-    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
+    # With an entry that has a title alone, nothing else can agree.
+    are_of_feeds = _is_of_feed(profile) and _is_of_feed(cluster_profile)
+    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(cluster_profile)):
         reasons.append("a feed of the show gives its title alone")
     # Nothing supported the match before, so these are all its supporting reasons.
     all_reasons = (*comparison.reasons, *reasons)
@@ -448,7 +445,7 @@ def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> l
     rivals_by_cluster = defaultdict[PlacedCluster, list[MatchResult]](list)
     for result in results:
         if result.is_match:
-            (match,) = result.compared
+            (match,) = result.compared  # a match has one cluster
             rivals_by_cluster[match.cluster].append(result)
     winners = []
     for rivals in rivals_by_cluster.values():

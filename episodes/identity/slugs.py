@@ -75,6 +75,7 @@ def make_unique_slugs(
     notes change.
     """
     plain_requests = _requests_with_unreserved_slugs(requests, select_reserved, show_slug)
+    # All at once, as each call of `select_reserved` is a query.
     used_slugs = set(select_reserved(_slugs_possibly_needed(plain_requests)))
     # Equal requests share one iterator, so that each goes on behind the slug of the one before.
     slugs_to_try = {request: request.slugs_to_try() for request in plain_requests}
@@ -87,7 +88,6 @@ def make_unique_slugs(
 
 
 def _slugs_possibly_needed(plain_requests: Sequence[SlugRequest]) -> set[str]:
-    """Return all slugs that may be tried, as each call of `select_reserved` is a query."""
     possible_slugs: set[str] = set()
     for request, equal_requests in Counter(plain_requests).items():
         # Each of these requests takes a slug. Two more slugs may be taken by requests with other values: the

@@ -409,7 +409,6 @@ def _bar_chart_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 
 def _sliced_sun_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return a sun that lines cut in slices."""
     shapes: list[_Shape] = [
         _box(palette.shade, 0, 66, _SIDE, _SIDE - 66),
         _Disc(palette.spark, dice.number(42, 78), 62, 38),

@@ -90,8 +90,7 @@ def _iterate_caption_spans(
 
 
 def _word_spans(text: str, start: int, end: int) -> list[TextSpan]:
-    """Return the spans of words between two offsets of a text. Scripts without spaces are cut after 40
-    characters."""
+    # Scripts without spaces are cut after 40 characters.
     words = re.compile(r"\S{1,40}").finditer(text, start, end)
     return [TextSpan(*word.span()) for word in words]
 

@@ -73,7 +73,6 @@ def _json_feed_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]
 
 
 def _json_feed_attachments(episode: Episode) -> list[dict[str, Any]]:
-    """Return the audio as the only attachment; [] without audio that can be played."""
     audio = audio_file(episode)
     if audio is None:
         return []

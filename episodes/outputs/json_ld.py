@@ -74,7 +74,6 @@ def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> Js
 
 
 def _audio_object_or_none(episode: Episode, iso_duration: str) -> JsonLd | None:
-    """Return the audio as `AudioObject`; None if its address is not safe to follow."""
     address = safe_href(episode.audio_url)
     if not address:
         return None

@@ -127,9 +127,9 @@ def audio_file(episode: Episode) -> FeedAudio | None:
     return FeedAudio(address, episode.audio_type or "audio/mpeg")
 
 
-def format_timestamp(moment: datetime) -> str:
+def format_timestamp(at: datetime) -> str:
     """Return `2021-06-21T13:00:00Z`."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def join_known(separator: str, *texts: str) -> str:

@@ -24,7 +24,6 @@ def escape_markdown(text: str) -> str:
 
 
 def _markdown_link(address: str, title: str) -> str:
-    """Return a link with an escaped title; the title alone if there is no address."""
     return f"[{escape_markdown(title)}]({address})" if address else escape_markdown(title)
 
 

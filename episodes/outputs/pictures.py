@@ -137,7 +137,6 @@ def attach_photos_or_initials_if_any_photo(people: Collection[Person]) -> None:
 
 
 def _drawn_cover_or_none_for_person(subject: Podcast | Episode | Person) -> Picture | None:
-    """Return the drawn cover of a show, or of an episode's show. A person has none."""
     if isinstance(subject, Person):
         return None
     show = subject.podcast if isinstance(subject, Episode) else subject
@@ -194,7 +193,9 @@ def draw_episode_card_png_or_none(episode: Episode, quote: str, quote_time: str)
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
-        headings = [_shorten_and_quote(quote), title, show]
+        max_length = _MAX_QUOTE_LENGTH - 2  # for the quotation marks
+        words = summaries.shorten_prose(quote, max_length=max_length)
+        headings = [f"“{words}”", title, show]
         below_title = title
         last_fact = quote_time
     else:
@@ -203,14 +204,8 @@ def draw_episode_card_png_or_none(episode: Episode, quote: str, quote_time: str)
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
     facts = join_known(" · ", number, format_day(episode.published_at), last_fact)
-    lines = _CardLines(above_title=show, below_title=below_title, facts=facts)
+    lines = _CardLines(show, below_title, facts)
     return _draw_card_png_or_none(headings, lines, [episode.podcast])
-
-
-def _shorten_and_quote(quote: str) -> str:
-    max_length = _MAX_QUOTE_LENGTH - len("“”")
-    words = summaries.shorten_prose(quote, max_length=max_length)
-    return f"“{words}”"
 
 
 def draw_site_card_png_or_none(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes | None:

@@ -52,8 +52,7 @@ class RowSitemap(GenericSitemap):  # type: ignore[type-arg]
     limit = 1_000
 
     def get_latest_lastmod(self) -> None:
-        """Return None: the index of sitemaps gives no date for this one."""
-        # All episodes would have to be read for it.
+        # The index of sitemaps gives no date for this one: all episodes would have to be read for it.
         return None
 
 

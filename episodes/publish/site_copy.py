@@ -134,13 +134,12 @@ class _SiteCopy:
         self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
     def _fingerprints_by_index_address(self) -> dict[str, str]:
-        """Return one fingerprint of all rows of a kind, by the address of its index, such as `/topics/`."""
-        by_kind = defaultdict[str, list[str]](list)
+        row_fingerprints = defaultdict[str, list[str]](list)
         for address, row in self.rows_by_address.items():
-            # `/topics/autograd/` is of the kind `/topics/`.
+            # The index of `/topics/autograd/` is `/topics/`.
             first_part, _, _ = address.removeprefix("/").partition("/")
-            by_kind[f"/{first_part}/"].append(row.all_values)
-        return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
+            row_fingerprints[f"/{first_part}/"].append(row.all_values)
+        return {index: fingerprint(sorted(rows)) for index, rows in row_fingerprints.items()}
 
     def update_files_and_save_state(self) -> None:
         self._update_pages_reachable_from_start()

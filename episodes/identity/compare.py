@@ -109,7 +109,8 @@ class Comparison:
         other, or the titles are nearly equal and the days agree."""
         if self.contradicting:
             return False
-        # One text is, as a whole, the beginning of the other. Under another title it may be one text for a series.
+        # The notes of one are the beginning of the notes of the other. Under other titles they may be the
+        # notes of a whole series.
         continues_text = self.is_whole_text and not self.has_other_title
         if self.has_equal_title or continues_text:
             return True
@@ -120,10 +121,10 @@ class Comparison:
         """Return whether a curator should be asked about two clusters that do not match."""
         if self.has_equal_title or self.is_similar_and_uncontradicted:
             return True
-        # Two parts of a series may have one text.
+        # "Looms, part 1" and "Looms, part 2" may have the same notes.
         if not is_opening_unique or OTHER_DIGITS in self.contradicting:
             return False
-        # Texts under other titles may share no more than a greeting.
+        # Notes under other titles may share no more than a greeting.
         return not self.has_other_title or self.is_whole_text or bool(self.supporting)
 
     def forbids_join_by_identifier(self, *, is_guid: bool) -> bool:

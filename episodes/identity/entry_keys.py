@@ -136,6 +136,7 @@ def _only_former_key_or_blank(
     for value in [*_possible_keys(entry), *_date_and_file_values(entry)]:
         # Another entry of this version may have got a former key already.
         former_keys = vanished_keys_by_value.get(value, set()).difference(used_keys)
+        # Two items of a feed may have had one title.
         if len(former_keys) != 1:
             continue
         (key,) = former_keys
@@ -150,8 +151,8 @@ def _lookup_values_of_vanished_entry(
     """Return the values by which to find a listed entry, as no entry has its key now."""
     values = []
     possible_keys = _possible_keys(entry)
-    # The entry got its key from the values that it had at first. As long as it still has them,
-    # `choose_entry_keys` finds it by them. So they help only if they have changed since.
+    # The key is the value that identified the entry at first: "title:looms". As long as it has this title,
+    # `choose_entry_keys` looks for it. So its values help only if the title has changed since.
     is_key_outdated = key not in possible_keys
     if is_key_outdated:
         values += possible_keys

@@ -352,7 +352,7 @@ class _ClusterIndex:
         neighbours = self.by_opening[max(0, position - 12) : position + 12]
         clusters = []
         for neighbour in neighbours:
-            # That is enough for a candidate. The comparison looks at the rest.
+            # Few characters are enough here. The comparison looks at the rest.
             if neighbour.opening.startswith(opening[:24]):
                 clusters.append(neighbour.cluster)
         return clusters

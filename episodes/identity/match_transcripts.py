@@ -168,6 +168,7 @@ class _EpisodeIndex:
             clusters = self.clusters_with.get((kind, value), set())
             for cluster in clusters:
                 equal_kinds_by_cluster[cluster].shared.add(kind)
+                # No other cluster has this value.
                 if len(clusters) == 1:
                     equal_kinds_by_cluster[cluster].unique.add(kind)
         return equal_kinds_by_cluster

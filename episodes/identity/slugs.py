@@ -19,8 +19,8 @@ ReservedSlugs = Callable[
 
 @lru_cache(maxsize=32_768)  # a resolve needs the slug of a title a dozen times
 def make_slug(title: str) -> str:
-    """Return the words of a title with "-" between them, in letters of any script, or "" without
-    any."""
+    """Return the words of a title with "-" between them, in letters of any script, or "" without any:
+    "v1-2-the-weft-knot" of "v1.2: The weft_knot!"."""
     # NFKC makes "1⁄2" of "½", with a slash of its own: "12½" is 12 and 1 and 2.
     title = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", title)
     text = unicodedata.normalize("NFKC", title).casefold()

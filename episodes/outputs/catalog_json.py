@@ -240,7 +240,7 @@ def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
 
 
 def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
-    """Sort rows by these columns. Unknown texts come first, unknown positions last."""
+    """Sort rows by these columns. Unknown texts come first, unknown positions last. Positions begin at 1."""
     after_every_position = 1 << 31
 
     def sort_key(row: JsonRow) -> list[Any]:

@@ -262,6 +262,7 @@ def _audio_level_bar(color: str, column: int, half_height: int) -> _Polygon:
 
 def _radio_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Return the scale of a radio, a band with marks at both edges of the cover, and its needle."""
+    # The left edge, the top, the width and the height of a box, on a cover with a side of 120.
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
     # Every fourth mark is longer. The offsets decide which.
     mark_lengths = (30, 17, 17, 17)

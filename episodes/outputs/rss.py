@@ -84,11 +84,11 @@ def render_rss(listing: EpisodeListing) -> str:
 
     A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
     """
-    ids_to_link_files_of: list[int] = []
+    linkable_episode_ids: list[int] = []
     # A document that belongs to no site has no addresses for chapters and transcripts.
     if listing.absolute:
-        ids_to_link_files_of = [episode.pk for episode in listing.episodes]
-    ids = ids_subquery(ids_to_link_files_of)
+        linkable_episode_ids = [episode.pk for episode in listing.episodes]
+    ids = ids_subquery(linkable_episode_ids)
     chapters = Chapter.objects.filter(episode__in=ids).order_by()
     # The first value of the first cue is its second, null if it has no time. SQLite sorts null above
     # every number, PostgreSQL below, so the second needs both limits.

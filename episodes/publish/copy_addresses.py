@@ -38,7 +38,8 @@ class CopyAddresses:
         return urlsplit(self.home).path
 
     def site_address(self, link: str, page_address: str) -> str | None:
-        """Return a link on a page as an address of the site; None for a link to another site."""
+        """Return a link on a page as an address of the site: `/topics/?page=2` for `?page=2` on `/topics/`.
+        Return None for a link to another site."""
         absolute, _ = urldefrag(urljoin(self.home + page_address, unescape(link)))
         if not absolute.startswith(f"{self.home}/"):
             return None

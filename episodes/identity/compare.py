@@ -58,9 +58,9 @@ class Profile:
     def first(self) -> SourceEntry:
         return min(self.entries, key=lambda entry: entry.order)
 
-    def values_of_key(self, name: str) -> Set[Any]:
-        """Return the values of the match key `name`, without "" and None."""
-        return {getattr(key, name) for key in self.keys} - {"", None}
+    def values_of_key(self, key_name: str) -> Set[Any]:
+        """Return the values of the match key `key_name`, without "" and None."""
+        return {getattr(key, key_name) for key in self.keys} - {"", None}
 
 
 @dataclass(frozen=True, slots=True)

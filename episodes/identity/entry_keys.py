@@ -136,7 +136,7 @@ def _only_former_key_or_blank(
     for value in [*_possible_keys(entry), *_date_and_file_values(entry)]:
         # Another entry of this version may have got a former key already.
         former_keys = vanished_keys_by_value.get(value, set()).difference(used_keys)
-        # Two items of a feed may have had one title.
+        # Two entries may have one date or file.
         if len(former_keys) != 1:
             continue
         (key,) = former_keys

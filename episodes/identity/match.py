@@ -33,7 +33,7 @@ OUTRANKED = "another entry of the same document fits it as well or better"
 
 def match_entries(
     entries: Sequence[SourceEntry],
-    keys_of: Mapping[EntryRef, MatchKeys],
+    match_keys_by_ref: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = NO_DECISIONS,
 ) -> MatchingResult:
     """Sort the entries of a show into clusters, one an episode. Return them with the unmatched entries,
@@ -44,13 +44,13 @@ def match_entries(
     listed = [entry for entry in entries if entry.is_listed]
     listed.sort(key=lambda entry: entry.order)
     to_match = [entry for entry in listed if entry.source_key not in decisions.not_episodes]
-    matcher = _Matcher(to_match, keys_of, decisions)
+    matcher = _Matcher(to_match, match_keys_by_ref, decisions)
     for batch in _batches_by_document(to_match):
         matcher.match_entries_of_document(batch)
     unmatched = []
     ignored = []
     for entry in listed:
-        cluster = matcher.cluster_of.get(entry.ref)
+        cluster = matcher.cluster_by_ref.get(entry.ref)
         # A curator decided that it is no episode, or it may be anything.
         if cluster is None:
             ignored.append(entry)
@@ -145,18 +145,18 @@ class _Matcher:
     def __init__(
         self,
         entries: Sequence[SourceEntry],
-        keys_of: Mapping[EntryRef, MatchKeys],
+        match_keys_by_ref: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
-        self.keys_of = keys_of
+        self.match_keys_by_ref = match_keys_by_ref
         self.decisions = decisions
         self.partition = partition_by_decision_and_identifier(
-            entries, keys_of, decisions.match_decisions
+            entries, match_keys_by_ref, decisions.match_decisions
         )
         # `match_entries_of_document` places the clusters of the partition here, and adds reasons.
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
-        self.cluster_of: dict[EntryRef, PlacedCluster] = {}
+        self.cluster_by_ref: dict[EntryRef, PlacedCluster] = {}
         self.index = _ClusterIndex()
 
     def entries_by_episode(self) -> Iterator[tuple[SourceEntry, ...]]:
@@ -167,7 +167,7 @@ class _Matcher:
     def match_entries_of_document(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
-        unplaced_entries = [entry for entry in batch if entry.ref not in self.cluster_of]
+        unplaced_entries = [entry for entry in batch if entry.ref not in self.cluster_by_ref]
         # Entries that share an identifier are placed together.
         unplaced = self.partition.distinct_clusters_of(unplaced_entries)
         while True:
@@ -180,7 +180,9 @@ class _Matcher:
                 self._add_winner_to_its_cluster(winner)
             # An episode takes one entry of a document, so match the rest again, without the episodes
             # that the winners joined.
-            unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
+            unplaced = [
+                entries for entries in unplaced if entries[0].ref not in self.cluster_by_ref
+            ]
         # The results of the last round, in which no match was left to carry out.
         for result in results:
             self._add_episode_or_unmatched_cluster(result)
@@ -285,15 +287,15 @@ class _Matcher:
         self._add_to_cluster(cluster, result.entries)
 
     def _may_create(self, entry: SourceEntry) -> bool:
-        return entry.may_create and not self.keys_of[entry.ref].empty
+        return entry.may_create and not self.match_keys_by_ref[entry.ref].is_empty
 
     def _add_to_cluster(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
-        new_keys = [self.keys_of[entry.ref] for entry in entries]
+        new_keys = [self.match_keys_by_ref[entry.ref] for entry in entries]
         profile = cluster.profile
         cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
         self.index.waiting += [(cluster, keys) for keys in new_keys]
         for entry in entries:
-            self.cluster_of[entry.ref] = cluster
+            self.cluster_by_ref[entry.ref] = cluster
 
 
 class _IndexedOpening(NamedTuple):

@@ -162,7 +162,7 @@ class MatchKeys:
         return self.values.length
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
 
 

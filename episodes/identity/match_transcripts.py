@@ -38,11 +38,11 @@ EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 def build_matching_with_transcripts(
     matching: MatchingResult,
     transcripts: Iterable[SourceEntry],
-    keys_of: Mapping[EntryRef, MatchKeys],
+    match_keys_by_ref: Mapping[EntryRef, MatchKeys],
     decisions: Decisions,
 ) -> MatchingResult:
     """Return the matching with each transcript in the cluster of its episode, or unmatched with candidates."""
-    index = _EpisodeIndex(matching.groups, keys_of, decisions)
+    index = _EpisodeIndex(matching.groups, match_keys_by_ref, decisions)
     clusters = [list(cluster) for cluster in matching.groups]
     unmatched = list(matching.held)
     reasons = dict(matching.reasons)
@@ -103,28 +103,30 @@ class _EpisodeIndex:
     def __init__(
         self,
         clusters: Sequence[Sequence[SourceEntry]],
-        keys_of: Mapping[EntryRef, MatchKeys],
+        match_keys_by_ref: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
         """Index the clusters by their values, by titles and slugs that curators set, and by the
         decisions about transcripts. A cluster is its index in `clusters` from here on."""
         self.clusters = clusters
-        self.keys_of = keys_of
-        self.cluster_of = cluster_by_entry(clusters)
-        self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
+        self.match_keys_by_ref = match_keys_by_ref
+        self.cluster_by_source_key = cluster_by_entry(clusters)
+        self.clusters_by_value = defaultdict[TranscriptKey, set[int]](set)
         for cluster, entries in enumerate(clusters):
             for entry in entries:
-                self._add(cluster, _lookup_keys_of_episode_entry(entry, keys_of[entry.ref]))
+                self._add_cluster_under_keys(
+                    cluster, _lookup_keys_of_episode_entry(entry, match_keys_by_ref[entry.ref])
+                )
         for source_key, field_name, value in decisions.overrides:
-            if field_name in ("title", "slug") and source_key in self.cluster_of:
+            if field_name in ("title", "slug") and source_key in self.cluster_by_source_key:
                 override_keys = _iterate_lookup_keys(EntryData(), names=[value])
-                self._add(self.cluster_of[source_key], override_keys)
+                self._add_cluster_under_keys(self.cluster_by_source_key[source_key], override_keys)
         self.judged_same = self._judged_clusters(decisions, is_same=True)
         self.judged_different = self._judged_clusters(decisions, is_same=False)
 
-    def _add(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
+    def _add_cluster_under_keys(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
         for key in keys:
-            self.clusters_with[key].add(cluster)
+            self.clusters_by_value[key].add(cluster)
 
     def _judged_clusters(
         self, decisions: Decisions, *, is_same: bool
@@ -136,10 +138,10 @@ class _EpisodeIndex:
                 continue
             # Either of the two may be the transcript.
             left_key, right_key = decision.entry, decision.other_entry
-            if right_key in self.cluster_of:
-                judged_clusters[left_key].add(self.cluster_of[right_key])
-            if left_key in self.cluster_of:
-                judged_clusters[right_key].add(self.cluster_of[left_key])
+            if right_key in self.cluster_by_source_key:
+                judged_clusters[left_key].add(self.cluster_by_source_key[right_key])
+            if left_key in self.cluster_by_source_key:
+                judged_clusters[right_key].add(self.cluster_by_source_key[left_key])
         return judged_clusters
 
     def find_judged_or_similar_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
@@ -151,7 +153,7 @@ class _EpisodeIndex:
             cluster = max(judged_same)
             ref = self.clusters[cluster][0].ref
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
-        show = self.keys_of[transcript.ref].show
+        show = self.match_keys_by_ref[transcript.ref].show
         keys = list(_lookup_keys_of_transcript(transcript.values, show))
         profile = _profile_of_transcript(transcript, keys, show)
         equal_kinds_by_cluster = self._equal_kinds_by_cluster(keys)
@@ -165,7 +167,7 @@ class _EpisodeIndex:
     def _equal_kinds_by_cluster(self, keys: Iterable[TranscriptKey]) -> dict[int, EqualKinds]:
         equal_kinds_by_cluster = defaultdict[int, EqualKinds](EqualKinds)
         for kind, value in keys:
-            clusters = self.clusters_with.get((kind, value), set())
+            clusters = self.clusters_by_value.get((kind, value), set())
             for cluster in clusters:
                 equal_kinds_by_cluster[cluster].shared.add(kind)
                 # No other cluster has this value.
@@ -178,7 +180,7 @@ class _EpisodeIndex:
     ) -> TranscriptOption:
         """Return a cluster as an option of a transcript, with reasons and objections."""
         entries = list(self.clusters[cluster])
-        profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
+        profile = Profile(entries, [self.match_keys_by_ref[entry.ref] for entry in entries])
         comparison = compare_profiles(transcript_profile, profile)
         # The date of a transcript may be the day of the recording, weeks before the episode.
         has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS

@@ -19,12 +19,12 @@ class Partition:
     def __init__(
         self,
         entries: Sequence[SourceEntry],
-        keys_of: Mapping[EntryRef, MatchKeys],
+        match_keys_by_ref: Mapping[EntryRef, MatchKeys],
         match_decisions: Sequence[MatchDecision],
     ) -> None:
-        self.keys_of = keys_of
+        self.match_keys_by_ref = match_keys_by_ref
         # The entries of one cluster share one list.
-        self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
+        self.cluster_by_ref: dict[EntryRef, list[SourceEntry]] = {
             entry.ref: [entry] for entry in entries
         }
         self.reasons: dict[EntryRef, tuple[str, ...]] = {}
@@ -39,8 +39,8 @@ class Partition:
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
         """Join the clusters of two entries, unless a decision, a document or a comparison forbids it."""
-        left_cluster = self.cluster_of[left.ref]
-        right_cluster = self.cluster_of[right.ref]
+        left_cluster = self.cluster_by_ref[left.ref]
+        right_cluster = self.cluster_by_ref[right.ref]
         if left_cluster is right_cluster:
             return
         # Compare whole clusters: joining two entries joins all entries of their clusters.
@@ -58,8 +58,8 @@ class Partition:
     def join_unless_separated(self, left: SourceEntry, right: SourceEntry) -> bool:
         """Join the clusters of two entries, unless another decision separates them. Return whether
         they are joined."""
-        left_cluster = self.cluster_of[left.ref]
-        right_cluster = self.cluster_of[right.ref]
+        left_cluster = self.cluster_by_ref[left.ref]
+        right_cluster = self.cluster_by_ref[right.ref]
         if left_cluster is right_cluster:
             return True
         if self.are_separated(left_cluster, right_cluster):
@@ -72,18 +72,18 @@ class Partition:
         small, large = sorted((left_cluster, right_cluster), key=len)
         large.extend(small)
         for entry in small:
-            self.cluster_of[entry.ref] = large
+            self.cluster_by_ref[entry.ref] = large
 
     def distinct_clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         # A list cannot be the key of a dictionary.
         clusters_by_id = {}
         for entry in entries:
-            cluster = self.cluster_of[entry.ref]
+            cluster = self.cluster_by_ref[entry.ref]
             clusters_by_id[id(cluster)] = cluster
         return list(clusters_by_id.values())
 
     def profile(self, cluster: Sequence[SourceEntry]) -> Profile:
-        return Profile(list(cluster), [self.keys_of[entry.ref] for entry in cluster])
+        return Profile(list(cluster), [self.match_keys_by_ref[entry.ref] for entry in cluster])
 
     def are_separated(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         for left_entry, right_entry in product(left, right):
@@ -101,7 +101,7 @@ def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry
 
 def partition_by_decision_and_identifier(
     entries: Sequence[SourceEntry],
-    keys_of: Mapping[EntryRef, MatchKeys],
+    match_keys_by_ref: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
     """Return a partition in which entries that share an identifier, or that a curator judged the
@@ -110,9 +110,9 @@ def partition_by_decision_and_identifier(
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
     """
-    partition = build_partition_from_decisions(entries, keys_of, match_decisions)
+    partition = build_partition_from_decisions(entries, match_keys_by_ref, match_decisions)
     for kind, reason in IDENTIFIER_REASONS.items():
-        entries_by_identifier = _confirmed_entries_by_identifier(entries, keys_of, kind)
+        entries_by_identifier = _confirmed_entries_by_identifier(entries, match_keys_by_ref, kind)
         # Sorted, so that the order of imports does not matter.
         for identifier in sorted(entries_by_identifier):
             equal_entries = entries_by_identifier[identifier]
@@ -128,12 +128,12 @@ def partition_by_decision_and_identifier(
 
 
 def _confirmed_entries_by_identifier(
-    entries: Iterable[SourceEntry], keys_of: Mapping[EntryRef, MatchKeys], kind: str
+    entries: Iterable[SourceEntry], match_keys_by_ref: Mapping[EntryRef, MatchKeys], kind: str
 ) -> Mapping[str, list[SourceEntry]]:
     """Return entries by their "guid", "audio" or "page", which `kind` names."""
     entries_by_identifier = defaultdict[str, list[SourceEntry]](list)
     for entry in entries:
-        identifier = getattr(keys_of[entry.ref], kind)
+        identifier = getattr(match_keys_by_ref[entry.ref], kind)
         if identifier and entry.is_confirmed:
             entries_by_identifier[identifier].append(entry)
     return entries_by_identifier
@@ -145,11 +145,11 @@ def _has_entries_of_one_version(entries: Iterable[SourceEntry]) -> bool:
 
 def build_partition_from_decisions(
     entries: Sequence[SourceEntry],
-    keys_of: Mapping[EntryRef, MatchKeys],
+    match_keys_by_ref: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
     """Return a partition in which entries that a curator judged to be one episode are in one cluster."""
-    partition = Partition(entries, keys_of, match_decisions)
+    partition = Partition(entries, match_keys_by_ref, match_decisions)
     # A decision names source and key, which several documents of the source can use.
     entries_by_source_key = defaultdict[tuple[str, str], list[SourceEntry]](list)
     for entry in entries:
@@ -199,14 +199,14 @@ def _find_relisted_entries(
 
     `gone_version` is the number of the first version without the item, None as long as it is listed.
     """
-    former_keys = partition.keys_of[former.ref]
+    former_keys = partition.match_keys_by_ref[former.ref]
     if former.gone_version is None or not former_keys.title:
         return []
     successors = []
     for entry in entries:
         is_in_newest_version = entry.gone_version is None
         if entry.document_ref == former.document_ref and is_in_newest_version:
-            keys = partition.keys_of[entry.ref]
+            keys = partition.match_keys_by_ref[entry.ref]
             if keys.title == former_keys.title and keys.day == former_keys.day:
                 successors.append(entry)
     return successors

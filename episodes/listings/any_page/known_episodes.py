@@ -147,7 +147,8 @@ class KnownEpisodes:
         return new_episode
 
     def is_unique(self, episode: KnownEpisode) -> bool:
-        return len(self.titles[key_of(episode.title)].episode_indexes) == 1
+        title = self.titles.get(key_of(episode.title)[:MAX_TITLE_KEY])
+        return title is not None and len(title.episode_indexes) == 1
 
     # -- titles ------------------------------------------------------------------------------------
 

@@ -98,6 +98,12 @@ def test_address_names_show(address: str) -> None:
     assert not read(page, WHISTLE, podcast=False, address="https://pods.example/shows/kettle/").entries
 
 
+def test_long_title_of_one_episode_names_show() -> None:
+    title = " ".join(f"kettle {number}" for number in range(60))
+    (entry,) = read(f"<h1>{title}</h1>", EntryData(title=title, published="2023-03-04")).entries
+    assert entry.names_show
+
+
 def test_page_of_another_show_is_refused() -> None:
     page = '<html><script type="application/ld+json">{"@type": "PodcastSeries", "name": "Steam"}</script></html>'
     with pytest.raises(WrongShow, match="about another show: Steam, not Kettle Hours"):

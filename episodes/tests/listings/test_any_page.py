@@ -100,7 +100,7 @@ def test_address_names_show(address: str) -> None:
 
 def test_long_title_of_one_episode_names_show() -> None:
     title = " ".join(f"kettle {number}" for number in range(60))
-    (entry,) = read(f"<h1>{title}</h1>", EntryData(title=title, published="2023-03-04")).entries
+    (entry,) = read(f"<p>{EMBER.text}</p>", replace(EMBER, title=title)).entries
     assert entry.names_show
 
 

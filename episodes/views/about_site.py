@@ -21,27 +21,32 @@ from .site_files import MAX_EPISODES_IN_LLMS_TXT
 
 @require_safe
 def about_page(request: HttpRequest) -> HttpResponse:
+    context = {
+        "section": "about",
+        "sources": _sources_with_contents_in_words(),
+        "shows": list(shows_with_episode_count_and_newest()),
+        "version": __version__,
+    }
+    return render_page(request, "episodes/about.html", context)
+
+
+def _sources_with_contents_in_words() -> list[tuple[Source, str]]:
+    """Return each source of a listed show with the number of its episodes and blog posts: `46 episodes, 2 posts`."""
     sources = Source.objects.filter(podcast__in=Podcast.objects.listed()).select_related("podcast")
     counted_sources: Any = sources.order_by("podcast", "rank", "slug").annotate(
         # An episode that several documents of a source list counts once.
         episodes=Count("documents__items__attachment__episode", distinct=True),
         posts=Count("documents__items", filter=Q(documents__items__is_post=True)),
     )
-    source_rows = []
+    rows = []
     for source in counted_sources:
         contents = []
         if source.episodes:
             contents.append(format_count(source.episodes, "episode", "episodes"))
         if source.posts:
             contents.append(format_count(source.posts, "post", "posts"))
-        source_rows.append((source, ", ".join(contents)))
-    context = {
-        "section": "about",
-        "sources": source_rows,
-        "shows": list(shows_with_episode_count_and_newest()),
-        "version": __version__,
-    }
-    return render_page(request, "episodes/about.html", context)
+        rows.append((source, ", ".join(contents)))
+    return rows
 
 
 @require_safe

@@ -41,11 +41,15 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     episode = load_episode_with_topics_or_none(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
+    # `?t=324-341` asks for the words between two seconds, and `?t=324` to play from a second.
     time_text = request.GET.get("t", "")
     time_range, complaints = time_range_and_complaints(time_text, episode)
+    # The words of the transcript with their times. Without a transcript it is empty.
     speech = load_speech(episode)
+    # Empty without an end, such as for `?t=324`.
     quote = find_whole_sentence_quote_or_empty(speech, time_range)
-    # Each quote has one address, whose times are the edges of whole sentences.
+    # Each quote has one address, whose times are the edges of whole sentences: `?t=326-330` within a
+    # sentence leads to `?t=324-341`.
     if quote.span not in ("", time_text):
         return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_shows_and_sections()
@@ -53,16 +57,15 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     nearby = find_nearby_episodes_by_section(episode)
     attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
-    # Without time or words: for search engines it is one page, whatever passage a link is to.
-    canonical = request.build_absolute_uri(episode.get_absolute_url())
-    address_with_time = canonical + time_range.query
-    # An address may ask for the first second: `?t=0` is not the same as no time.
-    opens_at = None
+    address_with_time = request.build_absolute_uri(episode.get_absolute_url()) + time_range.query
+    # `?t=0` asks for the first second, which is not the same as no time.
+    opening_second = None
     media_fragment = ""
     if time_text:
-        opens_at = time_range.start
+        opening_second = time_range.start
+        # `#t=324,341` behind the address of the audio file makes a player play this part.
         media_fragment = time_range.media_fragment
-    words = request.GET.get("q", "")
+    searched_words = request.GET.get("q", "")  # which the transcript marks
     context = {
         "section": "episodes",
         "site": current_site,
@@ -72,10 +75,12 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "start": time_range.start,
         "media_fragment": media_fragment,
         "quote": quote,
-        # A time without an end shows what is said in the next seconds.
+        # For a time without an end the page quotes the sentences of the next 30 seconds.
         "passage": quote or find_whole_sentence_quote_or_empty(speech, time_range.opening),
         "chapters": chapters,
-        "transcript": build_transcript_or_none(episode, speech, chapters, words, opens_at),
+        "transcript": build_transcript_or_none(
+            episode, speech, chapters, searched_words, opening_second
+        ),
         "nearby": nearby,
         "path_positions": find_learning_path_positions(episode),
         **_page_head_and_sharing_context(request, episode, current_site, quote, address_with_time),
@@ -90,18 +95,21 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _page_head_and_sharing_context(
     request: HttpRequest, episode: Episode, current_site: Site, quote: Quote, address: str
 ) -> dict[str, Any]:
+    # JSON-LD: the values of the episode for search engines.
     structured = json_ld.episode_json_ld(episode, request.build_absolute_uri, current_site)
-    shared_title = _shared_title(episode)
+    numbered_title = _numbered_title(episode)
     show_title = episode.podcast.title
-    share_title = f"{shared_title} – {show_title}"
+    # The title and text that a messenger prints beside a link to this page.
+    share_title = f"{numbered_title} – {show_title}"
     description = _meta_description(episode)
+    # A link to a quote is shared with its words: “We can just …”, and `The Show: 34. vmap, at 5:24`.
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
         words_in_one_line = " ".join(quote.words.split())
         share_title = f"“{shorten_prose(words_in_one_line, max_length=200)}”"
-        description = f"{show_title}: {shared_title}, at {quote.clock}"
+        description = f"{show_title}: {numbered_title}, at {quote.clock}"
     return {
-        "shared_title": shared_title,
+        "shared_title": numbered_title,
         "share_title": share_title,
         "description": description,
         "og_type": "article",
@@ -127,20 +135,25 @@ def _notes_context(
     notes, other_links = notes_without_lists_and_remaining_links(
         episode.description_html, mentions, addresses_in_other_sections
     )
+    # Notes show a bare address as the name of its page: `pytorch#1234`.
+    names_by_address = {mention.published: mention.name.full_name for mention in mentions}
+    return {
+        "notes": notes,
+        "notes_remarks": _remarks_about_notes(episode),
+        "labels": names_by_address,
+        "links": other_links,
+    }
+
+
+def _remarks_about_notes(episode: Episode) -> list[str]:
     remarks = []
     # The notes may be a summary that was written for the catalog.
     if episode.provenance.get("description_text", {}).get("editorial"):
         remarks.append("Our summary, not the show’s.")
+    # Some sources have only the beginning of the notes.
     if episode.description_truncated:
         remarks.append("Notes are cut off.")
-    # Notes show a bare address as the name of what it leads to: `pytorch#1234`.
-    names_by_address = {mention.published: mention.name.full_name for mention in mentions}
-    return {
-        "notes": notes,
-        "notes_remarks": remarks,
-        "labels": names_by_address,
-        "links": other_links,
-    }
+    return remarks
 
 
 def _people_and_details(episode: Episode) -> dict[str, Any]:
@@ -177,7 +190,7 @@ def load_episode_with_topics_or_none(slug: str) -> Episode | None:
     return episode
 
 
-def _shared_title(episode: Episode) -> str:
+def _numbered_title(episode: Episode) -> str:
     """Return `34. vmap`, or the title alone if it has the number already."""
     number = episode.separate_numbering
     return f"{number}. {episode.heading}" if number else episode.heading
@@ -218,15 +231,10 @@ def build_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -
     publisher_site = page or _listening_site_unless_unsafe(episode.podcast.site_url)
     directories = _directories_listing_episode_by_name(attachments)
     if publisher_site:
-        # Some shows have their pages at a directory.
+        # Some shows have their pages at a directory, such as Spotify.
         directories.pop(publisher_site.name, None)
-    searches = []
     # The site of a show has no address for one episode, so a reader has to search for it.
-    if page is None:
-        words = f"{episode.podcast.title} {episode.title}".strip()
-        encoded_words = quote_address(words, safe="")
-        for name, pattern in _LISTENING["searches"].items():
-            searches.append(ListeningSite(name, pattern.format(encoded_words)))
+    searches = _directory_searches_for_episode(episode) if page is None else []
     return ListeningSites(
         page=page,
         site=publisher_site,
@@ -235,21 +243,32 @@ def build_listening_sites(episode: Episode, attachments: Iterable[Attachment]) -
     )
 
 
+def _directory_searches_for_episode(episode: Episode) -> list[ListeningSite]:
+    """Return the search of each directory for an episode: `https://open.spotify.com/search/The%20Show%20vmap`."""
+    words = f"{episode.podcast.title} {episode.title}".strip()
+    encoded_words = quote_address(words, safe="")
+    searches = []
+    for name, pattern in _LISTENING["searches"].items():
+        searches.append(ListeningSite(name, pattern.format(encoded_words)))
+    return searches
+
+
 def _directories_listing_episode_by_name(
     attachments: Iterable[Attachment],
 ) -> dict[str, ListeningSite]:
+    """Return, by the name of a directory such as Spotify, its page about the episode, else its page of the show."""
     directories = {}
     for attachment in attachments:
         entry = attachment.item
+        # `gone_version` is the first version of the document without the entry.
         is_listed = entry.gone_version is None
         # The feed and the site of the show are no directories.
         is_of_publisher = entry.document.source.own
         if not is_listed or is_of_publisher:
             continue
-        # The page of a directory about the episode, else its list.
-        directory = _listening_site_unless_unsafe(entry.values.url)
-        if directory is None:
-            directory = _listening_site_unless_unsafe(entry.document.public_url)
+        page_of_episode = _listening_site_unless_unsafe(entry.values.url)
+        # Some directories have no page for each episode.
+        directory = page_of_episode or _listening_site_unless_unsafe(entry.document.public_url)
         if directory:
             directories[directory.name] = directory
     return directories

@@ -205,19 +205,20 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return the results of the search that pass every other filter that is not in `ignoring`."""
         unfiltered = self.unfiltered_results
         words_and_ignored = {"q", *ignoring}
-        other_filters = self.active.keys() - words_and_ignored
-        if not other_filters:
+        has_other_filters = bool(self.active.keys() - words_and_ignored)
+        if not has_other_filters:
             return unfiltered
-        candidates = self.filtered_rows(ignoring=words_and_ignored)
+        # Of the whole catalog, the episodes that pass all filters but the words.
+        passing_episodes = self.filtered_rows(ignoring=words_and_ignored)
+        # A cut list has the best results of the catalog. Later ones may pass the filters, too, so the
+        # episodes that pass are searched again, the newest alone if there are very many.
         if unfiltered.is_cut:
-            # A cut list has the best of the catalog. It may leave out episodes that pass the filters, so
-            # these are searched again, the newest alone if there are very many.
-            candidate_count = self.facet_counts(ignoring=words_and_ignored)["matches"]
-            return search_newest(unfiltered.prepared_query, candidates, candidate_count)
-        passing = candidates.with_ids(unfiltered.ids)
-        passing_ids = set(passing.values_list("pk", flat=True))
-        ids_in_order = [episode_id for episode_id in unfiltered.ids if episode_id in passing_ids]
-        return replace(unfiltered, ids=ids_in_order)
+            passing_count = self.facet_counts(ignoring=words_and_ignored)["matches"]
+            return search_newest(unfiltered.prepared_query, passing_episodes, passing_count)
+        passing_results = passing_episodes.with_ids(unfiltered.ids)
+        passing_ids = set(passing_results.values_list("pk", flat=True))
+        ids_best_first = [episode_id for episode_id in unfiltered.ids if episode_id in passing_ids]
+        return replace(unfiltered, ids=ids_best_first)
 
     @property
     def is_nearest(self) -> bool:
@@ -234,16 +235,21 @@ class EpisodeFilter(BaseEpisodeFilters):
         Return this list if an episode has all words, if no correction has any, or if the reader insists on the
         words.
         """
-        if not self.is_search or self.selection.first("as_typed"):
+        reader_insists_on_words = self.selection.first("as_typed") != ""
+        if not self.is_search or reader_insists_on_words:
             return self
         words = self.selection.first("q")
+        # "newest episodes about tape" becomes the words "tape" and the order `newest`.
         order_words = _ORDER_WORDS.match(words)
         if order_words:
             remaining_words = words[order_words.end() :]
             # The group that matched has the name of an order: `newest` or `oldest`.
             order = str(order_words.lastgroup)
             return self._copy_with_changes_and_typed_words({"q": remaining_words, "sort": order})
-        # Words that any episode has are not corrected.
+        return self._corrected_or_self()
+
+    def _corrected_or_self(self) -> EpisodeFilter:
+        # `autogard` is corrected to `autograd`. Words that any episode has are not corrected.
         for corrected_words in iterate_matching_corrected_queries(self.prepared_query):
             corrected = self._copy_with_changes_and_typed_words({"q": corrected_words})
             # As long as a word is missing, a correction is no better than the typed words: it turns
@@ -293,21 +299,25 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     def _load_or_compute_facet_counts(self, ignored_filters: Set[str]) -> FacetCounts:
         if self._applies_words(ignored_filters):
-            # A search has a limited number of results, so all of them are counted.
-            ids = self.search_results(ignoring=ignored_filters).ids
-            whole_catalog = self.facet_counts(ignoring=self.active.keys())
-            return count_facets_of_ids(ids, catalog_size=whole_catalog["matches"])
+            return self._count_facets_of_results(ignored_filters)
         episodes = self.filtered_rows(ignoring=ignored_filters)
         selection = self.selection.without(*ignored_filters)
-        # Counts are stored for everything, for one topic and for one year, in one show or all.
+        # Imports store the counts of all episodes, of each topic (`topic:12`) and of each year
+        # (`year:2021`), in each show and in all. Other filters, and two of these together, are counted now.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
         unstored_filters = self.active.keys() - ignored_filters - {"topic", "year", "podcast"}
         if not unstored_filters and len(stored_keys) <= 1:
-            stored_key = "".join(stored_keys)  # "" for everything
+            stored_key = "".join(stored_keys)  # "" for all episodes
             return load_or_count_facets(episodes, stored_key, selection.first("podcast"))
         # Without a search most of a large catalog may pass, so the facets count the newest episodes.
         return count_facets_of_newest_episodes(episodes)
+
+    def _count_facets_of_results(self, ignored_filters: Set[str]) -> FacetCounts:
+        # A search has a limited number of results, so all of them are counted.
+        ids = self.search_results(ignoring=ignored_filters).ids
+        whole_catalog = self.facet_counts(ignoring=self.active.keys())
+        return count_facets_of_ids(ids, catalog_size=whole_catalog["matches"])
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

@@ -71,6 +71,11 @@ class LinkMention:
         return link_name_of_key(self.link.key).full_name if has_page_title else ""
 
     @property
+    def addresses(self) -> tuple[str, str]:
+        """Return the addresses at which the page may link it: as published, and as it should lead now."""
+        return self.published, self.leads_to
+
+    @property
     def leads_to(self) -> str:
         """Return the episode's page, else the replaced or published address; "" if it is not safe to follow."""
         if self.target:
@@ -112,31 +117,35 @@ def notes_without_lists_and_remaining_links(
     """
     addresses = set[str]()
     for mention in mentions:
-        addresses.update((mention.published, mention.leads_to))
-    notes, titles = remove_link_lists_collecting_titles(html, addresses)
-    anchors = LexborHTMLParser(notes).css("a[href]")
-    all_linked_addresses = {
-        *addresses_in_other_sections,
-        *(anchor.attributes["href"] for anchor in anchors),
-    }
-
+        addresses.update(mention.addresses)
+    notes, titles_by_address = remove_link_lists_collecting_titles(html, addresses)
+    linked_addresses = {*addresses_in_other_sections, *_linked_addresses(notes)}
     listed_links = []
     for mention in sorted(mentions, key=lambda mention: KIND_ORDER[mention.link.kind]):
-        is_linked = not all_linked_addresses.isdisjoint((mention.published, mention.leads_to))
+        # Another part of the page has it already: the text of the notes, or a related episode.
+        is_linked = not linked_addresses.isdisjoint(mention.addresses)
         if not is_linked:
-            listed_links.append(_build_listed_link(mention, titles))
+            listed_links.append(_build_listed_link(mention, titles_by_address))
     return notes, listed_links
 
 
+def _linked_addresses(html: str) -> list[str | None]:
+    return [anchor.attributes["href"] for anchor in LexborHTMLParser(html).css("a[href]")]
+
+
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
+    """Return a link for the list: `Tape machines`, with the details `Blog post · example.org`."""
     link = mention.link
     written_title = _title_by_curator_or_notes(mention, titles_by_address)
     address_title = title_from_address_or_empty(link.key, link.kind, mention.published)
+    # The last resort is a number or path: `pytorch#1234`.
     title = written_title or mention.title or address_title or mention.name.name
     kind = LINK_KIND_NAMES[link.kind]
     site_or_name = mention.site_or_name_beside_title(written_title)
     # Kind and site may be the same words, and the title of a link without a better name is its site.
+    # A dictionary keeps each text once, in their order.
     details = dict.fromkeys(text for text in (kind, site_or_name) if text != title)
+    # Names of code, such as `torch/csrc/autograd.cpp`, are printed as code. Titles are not.
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
         title=title,
@@ -149,6 +158,7 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
 
 
 def _title_by_curator_or_notes(mention: LinkMention, titles_by_address: Mapping[str, str]) -> str:
+    """Return the title from a curator, a removed list of the notes, or the text of the link; "" without any."""
     # `labelled` says that the title is a curator's.
     if mention.link.labelled:
         return mention.title
@@ -164,19 +174,20 @@ def remove_link_lists_collecting_titles(
 
     Return the notes, and the title of each address in the removed lists.
     """
-    (body,) = LexborHTMLParser(html).css("body")
-    titles: dict[str, str] = {}
+    (body,) = LexborHTMLParser(html).css("body")  # the parser puts notes into a page
+    titles_by_address: dict[str, str] = {}
+    # Lists inside of other elements, such as quotes, stay.
     for html_list in body.css("body > ul, body > ol"):
         list_titles = _titles_by_address_if_only_links(html_list)
         # A list with an address that the page would not show below stays.
         is_covered = list_titles.keys() <= set(addresses)
         if list_titles and is_covered and not _has_heading_above(html_list):
-            titles.update(list_titles)
+            titles_by_address.update(list_titles)
             _remove_announcement_above(html_list)
             html_list.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
-    notes = str(body.inner_html) if titles else html
-    return notes, titles
+    notes = str(body.inner_html) if titles_by_address else html
+    return notes, titles_by_address
 
 
 _SEPARATORS = " \t\n:;,.–—-|→()"
@@ -184,25 +195,30 @@ _SEPARATORS = " \t\n:;,.–—-|→()"
 
 def _titles_by_address_if_only_links(html_list: LexborNode) -> dict[str, str]:
     """Return the title of each address of a list. Return {} unless each item is one link with its title."""
-    titles = {}
+    titles_by_address = {}
     for item in html_list.iter():
         links = item.css("a")
         text = _plain_text(item)
-        # The title may be in the link, or before it: "Tape machines: https://example.org/tape".
+        # The title may be in the link, or before it: "Tape machines: https://example.org/tape". Words
+        # behind the link are no title, so the list stays.
         is_one_link = len(links) == 1 and text.endswith(_plain_text(links[0]))
         # A time in the notes plays the episode from there, so a list of times stays.
         if not is_one_link or find_timecodes_at_line_edges(text, None):
             return {}
         address = str(links[0].attributes["href"])
-        # "Tape: https://example.org/tape www.example.org" has the title "Tape".
-        prefixes = ("http://", "https://", "www.")
-        title_words = [word for word in text.split() if not word.startswith(prefixes)]
-        titles[address] = " ".join(title_words).strip(_SEPARATORS)
-    return titles
+        titles_by_address[address] = _text_without_addresses(text)
+    return titles_by_address
 
 
 def _plain_text(node: LexborNode) -> str:
     return " ".join(node.text().split()).rstrip(_SEPARATORS)
+
+
+def _text_without_addresses(text: str) -> str:
+    """Return "Tape" of "Tape: https://example.org/tape www.example.org"."""
+    prefixes = ("http://", "https://", "www.")
+    words = [word for word in text.split() if not word.startswith(prefixes)]
+    return " ".join(words).strip(_SEPARATORS)
 
 
 # Words that announce a list of links and say nothing without it.
@@ -225,14 +241,18 @@ def _has_heading_above(html_list: LexborNode) -> bool:
 
 
 def _remove_announcement_above(html_list: LexborNode) -> None:
+    """Remove `Links:` at the end of the paragraph above a list, and the paragraph if it has nothing else."""
     above = html_list.prev
     if above is None:
         return
     announcement = _ANNOUNCEMENT.pattern.search(above.text().strip())
     if announcement is None:
         return
-    if announcement.start() == 0:
+    is_whole_paragraph = announcement.start() == 0
+    last_part = above.last_child
+    if is_whole_paragraph:
         above.decompose()
-    elif above.last_child is not None:
-        # The paragraph has other words before the announcement.
-        above.last_child.replace_with(_ANNOUNCEMENT.pattern.sub("", above.last_child.text()))
+    elif last_part is not None:
+        # "We talk about tape. Links:" keeps its first sentence. The announcement is in the text behind
+        # the last tag.
+        last_part.replace_with(_ANNOUNCEMENT.pattern.sub("", last_part.text()))

@@ -1,7 +1,7 @@
 """The episode list with its filters."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -72,18 +72,25 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         ),
     }
     if page_episodes:
-        reasons = result_reasons_by_episode(filters, page_episodes)
-        playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
-        context |= {
-            "reasons": reasons,
-            "sorts": sort_choices(filters),
-            # The best results are near to the query. Later ones may be about anything.
-            "near_topics": _most_frequent_topics(page_episodes[:3]),
-            **playable_context(playable),
-        }
+        context |= _context_of_results(filters, page_episodes, is_first_page=page.number == 1)
     else:
         context |= _context_of_nearest_results(filters, current_site)
     return render_page(request, "episodes/list.html", context)
+
+
+def _context_of_results(
+    filters: EpisodeFilter, page_episodes: Sequence[Episode], *, is_first_page: bool
+) -> dict[str, object]:
+    reasons = result_reasons_by_episode(filters, page_episodes)
+    # The first page links to the page that plays its moments. That page plays none of later pages.
+    playable = playable_moments_of_results(page_episodes, reasons) if is_first_page else []
+    return {
+        "reasons": reasons,
+        "sorts": sort_choices(filters),
+        # The best results are near to the query. Later ones may be about anything.
+        "near_topics": _most_frequent_topics(page_episodes[:3]),
+        **playable_context(playable),
+    }
 
 
 def _filters_in_force_context(
@@ -134,7 +141,9 @@ def _most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
 
 
 def _single_words_with_results(filters: EpisodeFilter) -> list[SingleWord]:
+    """Return the words of a query without results that have results on their own."""
     terms = filters.unfiltered_results.prepared_query.query.terms
+    # The only word is the query itself.
     if len(terms) < 2:
         return []
     max_words = 5  # each takes a search
@@ -152,11 +161,12 @@ def list_sidebar_context(
     filters: EpisodeFilter, current_site: Site, *first_facets: facets.Facet
 ) -> dict[str, object]:
     """Return the facets, of these `first_facets` first, the topics by group, and bars of the months."""
-    # Ignoring the selected year or month, so that a reader can choose another.
+    # The bar of a month has the height of all its episodes, and is filled to those that pass the filters.
+    # The selected year or month is ignored, so that a reader can choose another.
     counts_of_any_month = filters.facet_counts(ignoring={"year", "month"})
-    counts_of_filtered_months = counts_of_any_month.counts_of_facet_by_value("month")
+    filtered_counts_by_month = counts_of_any_month.counts_of_facet_by_value("month")
     counts_of_show = filters.facet_counts(ignoring=filters.active.keys() - {"podcast"})
-    counts_of_all_months = counts_of_show.counts_of_facet_by_value("month")
+    all_counts_by_month = counts_of_show.counts_of_facet_by_value("month")
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
@@ -168,7 +178,7 @@ def list_sidebar_context(
         "facets": facets.with_alternatives(*first_facets, languages, years, lengths, topics),
         "topic_groups": topic_groups,
         "years": build_years_of_month_bars(
-            counts_of_all_months, counts_of_filtered_months, filters.selection
+            all_counts_by_month, filtered_counts_by_month, filters.selection
         ),
     }
 
@@ -182,7 +192,9 @@ def explanations_and_direct_hits_context(
     if filters.is_search:
         prepared_query = filters.unfiltered_results.prepared_query
         terms = prepared_query.query.terms
+        # “tape” or “reel”, for the query `tape OR reel`.
         explanations = [term.explanation for term in terms if term.explanation]
+        # The words are one filter. With others a reader looks for episodes, not for a page of that name.
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
             direct_hits = find_direct_hits(prepared_query, current_site)
@@ -193,7 +205,7 @@ def sort_choices(filters: EpisodeFilter) -> list[QueryChoice]:
     names = list(SORT_ORDERS)
     if not filters.selection.first("q"):
         names.remove("match")
-    default = names[0]
+    default = names[0]  # the best match of a search, else the newest first
     choices = []
     for name in names:
         # The default order is not named in an address, so that each list has one address.

@@ -115,7 +115,7 @@ def first_topics_and_other_topics_by_group(
     first_topics = sort_by_use(choices)[:12]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
-    # They still have the order of their groups, which `groupby` needs.
+    # The other topics still have the order of their groups: `groupby` joins only neighbours.
     for group_name, choices_of_group in groupby(other_topics, key=lambda choice: choice.group):
         topics_of_group = list(choices_of_group)
         groups.append(TopicGroup(group_name, topics_of_group, topics_of_group[0].show))
@@ -126,21 +126,31 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
     """Return a choice for each topic, the topics of a group in a row."""
     selection = filters.selection
     counts = filters.facet_counts()
-    shows: dict[int | None, Podcast] = {}
+    # In a list of several shows the topics of a show are a group with its title. A list of one show has
+    # the groups that the topics name, such as "Nature".
+    shows_by_id: dict[int | None, Podcast] = {}
     if not filters.is_of_one_show(current_site):
-        shows.update({show.pk: show for show in current_site.shows})
-        ids_of_topics = {topic.podcast_id for topic in filters.topics.values()}
-        shows.update(Podcast.objects.in_bulk(ids_of_topics - shows.keys() - {None}))
+        shows_by_id = _shows_of_topics_by_id(filters.topics.values(), current_site)
     choices = []
-    for topic in _order_by_show_and_group(filters.topics.values(), shows):
+    for topic in _order_by_show_and_group(filters.topics.values(), shows_by_id):
+        # Choosing a selected topic takes it off.
         query = selection.toggled("topic", topic.slug).query()
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
-        show = shows.get(topic.podcast_id)
-        # In a list of several shows the topics of a show are a group with its title.
+        show = shows_by_id.get(topic.podcast_id)
         group = str(show) if show else topic.group
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     return choices
+
+
+def _shows_of_topics_by_id(
+    topics: Iterable[Topic], current_site: Site
+) -> dict[int | None, Podcast]:
+    # A site of very many shows has only some of them loaded. A topic may be for all shows (None).
+    loaded_shows = {show.pk: show for show in current_site.shows}
+    ids_of_topics = {topic.podcast_id for topic in topics}
+    missing_ids = ids_of_topics - loaded_shows.keys() - {None}
+    return {**loaded_shows, **Podcast.objects.in_bulk(missing_ids)}
 
 
 def sort_by_use(choices: Iterable[FacetChoice]) -> list[FacetChoice]:
@@ -202,6 +212,7 @@ def facet_of_shows(filters: EpisodeFilter, current_site: Site) -> Facet:
     """
     if not current_site.several:
         return Facet("Show", ())
+    # Ignoring the selected show, so that a reader can choose another.
     counts = filters.facet_counts(ignoring={"podcast"})
     choices = []
     for show in current_site.shows:
@@ -217,15 +228,23 @@ def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetCh
     """Return the languages of the episodes' shows, without the filter of the language; [] for one show."""
     if not current_site.several:
         return []
+    # Ignoring the selected language, so that a reader can choose another. Episodes are counted by show,
+    # and each show has one language.
     counts_of_any_language = filters.facet_counts(ignoring={"language"})
-    counts = Counter[str]()
+    counts_by_code = Counter[str]()
     for show in current_site.load_all_shows():
-        counts[show.primary_language] += counts_of_any_language[f"show:{show.pk}"]
-    counts.pop("", None)  # a feed may name no language
-    labels = {code: language_name(code) for code in sorted(counts, key=language_name)}
-    # A show has one language, so another language takes the show off.
+        counts_by_code[show.primary_language] += counts_of_any_language[f"show:{show.pk}"]
+    counts_by_code.pop("", None)  # a feed may name no language
+    names_by_code = {
+        code: language_name(code) for code in sorted(counts_by_code, key=language_name)
+    }
+    # A selected show could exclude another language, so a language takes the show off.
     return choices_of_single_value_filter(
-        filters.selection, "language", labels, counts, conflicting_parameters=("podcast",)
+        filters.selection,
+        "language",
+        names_by_code,
+        counts_by_code,
+        conflicting_parameters=("podcast",),
     )
 
 
@@ -238,10 +257,11 @@ def labels_by_parameter_and_value(
 ) -> dict[tuple[str, str], str]:
     """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""
     labels = _labels_of_people_and_sources(selection)
+    # All other years, and lengths, are their own words.
     labels["year", UNKNOWN] = "Undated"
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
-    # Each of these filters has one value, if it is in force.
+    # Each filter below has one value if it is in force, and `all` is empty if it is not.
     for link_kind in selection.all("link_kind"):
         labels["link_kind", link_kind] = LINK_KIND_PLURALS[link_kind].lower()
     for month in selection.all("month"):
@@ -262,10 +282,11 @@ def _labels_of_people_and_sources(selection: Selection) -> dict[tuple[str, str],
         for slug, name in people.values_list("slug", "name"):
             labels["person", slug] = name
     if selection.all("source"):
-        # Sources of several shows may have one slug under several titles.
+        # Sources of several shows may have one slug, such as `blog`. With several titles it has no label,
+        # and is named by the slug. `Max` returns the title, as there is only one.
         sources = Source.objects.filter(slug__in=selection.all("source")).order_by().values("slug")
-        titles = sources.annotate(titles=Count("title", distinct=True), only_title=Max("title"))
-        for slug, title in titles.filter(titles=1).values_list("slug", "only_title"):
+        by_slug = sources.annotate(titles=Count("title", distinct=True), only_title=Max("title"))
+        for slug, title in by_slug.filter(titles=1).values_list("slug", "only_title"):
             labels["source", slug] = title
     return labels
 
@@ -274,9 +295,10 @@ def active_filters(selection: Selection, labels: FilterLabels) -> list[ActiveFil
     filters = []
     for name, value in selection.without(*LENGTH_PARAMETERS).narrowing_pairs():
         label = labels.get((name, value), value)
+        # The value is selected, so toggling takes it off.
         query = selection.toggled(name, value).query()
         filters.append(ActiveFilter(label, query))
-    # The parameters of the length are one filter.
+    # The parameters of the length are one filter: "15 to 20 min".
     lengths = length_in_words(selection)
     if lengths:
         query = selection.without(*LENGTH_PARAMETERS).query()

@@ -44,7 +44,7 @@ def episodes_in_format(
     current_site = load_shows_and_sections()
     parameters = request.GET.copy()
     if slug:
-        # The topic or person is one more filter of the list.
+        # `/topics/vmap.rss?year=2021` is the list of `/episodes.rss?topic=vmap&year=2021`.
         parameters.appendlist(list_kind, slug)
     filters = EpisodeFilter(parameters).with_interpreted_words_or_self()
     page: Page[Any] = load_page(
@@ -88,17 +88,18 @@ def _page_feed_and_next_addresses(
     list_kind: str,
     slug: str,
 ) -> FeedAddresses:
-    arguments = (slug,) if slug else ()
+    slug_if_any = (slug,) if slug else ()
     further_filters = selection
     if slug:
         # The path of the address names the topic or person, so the query need not. As it is selected,
         # toggling takes it off.
         further_filters = selection.toggled(list_kind, slug)
-    page_address = reverse(list_kind, args=arguments)
+    page_address = reverse(list_kind, args=slug_if_any)
     # The page of a topic or person takes no further filters. The episode list takes all.
     if further_filters.pairs():
         page_address = reverse("episodes") + selection.query()
-    whole_feed = reverse(f"{list_kind}-as", args=(*arguments, ending))
+    # A feed has parts of 500 episodes: `/topics/vmap.rss`, `/topics/vmap.rss?page=2`.
+    whole_feed = reverse(f"{list_kind}-as", args=(*slug_if_any, ending))
     this_part = whole_feed + further_filters.query(page.number)
     next_part = next_page_address(request, page, whole_feed, further_filters)
     return FeedAddresses(page_address, this_part, next_part)
@@ -114,15 +115,17 @@ def _load_episodes(
 
 
 def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:
-    selection = filters.selection
+    # "The Show: episodes about Autograd, 2021", or "The Show" without filters.
     title = str(current_site)
-    remaining = selection
+    filters_to_name = filters.selection
     if show:
         # The show is named before the colon.
         title = show.title
-        remaining = selection.without("podcast")
-    labels = labels_by_parameter_and_value(selection, filters.topics)
-    words = filters_in_words(remaining, labels, filters.result_count_and_relation().relation)
+        filters_to_name = filters.selection.without("podcast")
+    labels = labels_by_parameter_and_value(filters.selection, filters.topics)
+    # "matching" or "close to" stands before searched words.
+    relation = filters.result_count_and_relation().relation
+    words = filters_in_words(filters_to_name, labels, relation)
     if words:
         title += f": episodes{words}"
     return title
@@ -154,6 +157,7 @@ def person_in_format(request: HttpRequest, slug: str, ending: str) -> HttpRespon
 def learning_path_in_format(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     path = LearningPath.objects.published().filter(slug=slug).select_related("podcast").first()
     if path is None:
+        # A curator renamed it. `former` are the redirects that lead to a path.
         current_path = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current_path.slug, ending, permanent=True)
     current_site = load_shows_and_sections()

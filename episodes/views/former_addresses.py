@@ -80,24 +80,26 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
     """
     entries = entries_of_former_slugs([slug])
     if not entries.exists():
-        # Former slugs come first: the slug of an episode may be a number, like its title.
+        # `/episodes/34/`. Former slugs come first: the slug of an episode may be a number, like its title.
         if NUMBER_IN_ADDRESS.fullmatch(slug):
             return redirect_number(request, slug, ending)
         raise Http404("Episode not found.")
     of_present_shows = entries.exclude(source__podcast__status=Status.REMOVED)
     if not of_present_shows.exists():
         return answer_gone(request, SHOW_REMOVED)
+    # The episode that the address belonged to. `leads_to` is the id of the episode to show today.
     owner = owners_of_former_slugs([slug]).get(slug)
     if owner is None:
-        # Its entries wait for a curator, or belong to no episode.
+        # Its entries wait for a curator, or belong to no episode. `/episodes/tape-loops/` leads to a
+        # search for "tape loops".
         query = urlencode({"q": slug.replace("-", " ")})
         return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{query}")
     if owner.leads_to is None:
         return answer_gone(request, _WITHDRAWN)
-    # An import may just have replaced the row that the redirect led to.
+    # An import may just have replaced the row with this id.
     episode = get_object_or_404(Episode.objects.with_name_columns(), pk=owner.leads_to)
-    address = episode.get_absolute_url().rstrip("/")
-    return HttpResponsePermanentRedirect(address + ending)
+    page_address = episode.get_absolute_url().rstrip("/")
+    return HttpResponsePermanentRedirect(page_address + ending)
 
 
 @require_safe
@@ -128,7 +130,8 @@ def find_numbered_episode_or_replacement(number: str) -> Episode | None:
     withdrawn_episode = with_replacements.order_by("season", "slug").first()
     if withdrawn_episode:
         return withdrawn_episode.replaced_by
-    # Earlier releases read numbers from titles that have none today.
+    # Earlier releases read numbers from titles that have none today. They are in the ledger of former
+    # addresses. `leads_to` is the id of the episode to show today, None for a withdrawn one.
     former_owner = owner_of_number(podcast, int(number)) if podcast else None
     if former_owner is None:
         raise Http404("No episode has this number.")
@@ -145,6 +148,7 @@ def decorate_episode_file_view(
     A former slug redirects to the file of the episode at its present slug.
     """
 
+    # The three levels of a decorator with arguments: it takes the view, and makes the function below it.
     def pass_episode_or_redirect(
         view: Callable[[HttpRequest, Any], HttpResponse],
     ) -> Callable[..., HttpResponse]:
@@ -184,6 +188,7 @@ def get_former_name_and_person_or_404(slug: str) -> FormerPerson:
     """
     redirects = Redirect.objects.filter(kind="person", slug=slug).order_by("id")
     max_identities = 20  # an address of a common name may have had many people
+    # An identity is an @handle, a web address, or a name with its show, oldest redirect first.
     former_identities = list(redirects.values_list("identity", flat=True)[:max_identities])
     if not former_identities:
         raise Http404("Person not found.")
@@ -194,8 +199,9 @@ def get_former_name_and_person_or_404(slug: str) -> FormerPerson:
     first_person = min(people, key=lambda person: identities.index(person.identity), default=None)
     name_corrections = corrections.filter(field="name", key__in=identities)
     newest_corrected_name = name_corrections.values_list("value", flat=True).last()
-    # A redirect has no name, but an address has the letters of one.
+    # "edward-yang" becomes "Edward Yang", as a redirect has no name.
     name_from_slug = slug.replace("-", " ").title()
+    # A curator decided that this is no person.
     is_hidden = corrections.filter(field="hidden", key__in=identities).exists()
     return FormerPerson(newest_corrected_name or name_from_slug, first_person, is_hidden)
 
@@ -203,10 +209,12 @@ def get_former_name_and_person_or_404(slug: str) -> FormerPerson:
 def _identities_after_merges(
     former_identities: Sequence[str], corrections: QuerySet[Decision]
 ) -> list[str]:
+    # Each merge goes from one person to another, who may have been merged later: A with B, and B with C.
     merges = corrections.filter(field="same")
-    next_identity_of = dict(merges.values_list("key", "value"))
+    merged_identity_by_identity = dict(merges.values_list("key", "value"))
     identities = []
     for former_identity in former_identities:
-        # The last identity in a chain of merges is the person that is left.
-        identities.append(path_of_merges(former_identity, next_identity_of)[-1])
+        # [A, B, C], or [A] for a person without merges.
+        chain = path_of_merges(former_identity, merged_identity_by_identity)
+        identities.append(chain[-1])
     return identities

@@ -112,17 +112,7 @@ class LinkIndex(AddressFilters):
 
     def title(self) -> str:
         """Return the title: `13 pull requests in pytorch/pytorch matching “vmap”`."""
-        kind = self.selection.first("kind")
-        usual_nouns = (
-            LINK_KIND_NAMES.get(kind, "").lower(),
-            LINK_KIND_PLURALS.get(kind, "").lower(),
-        )
-        special_nouns = {
-            "": ("link", "links"),  # without a selected kind
-            "docs": ("link to documentation", "links to documentation"),
-            "gdoc": ("Google document", "Google documents"),
-        }
-        title = format_count(self.total, *special_nouns.get(kind, usual_nouns))
+        title = format_count(self.total, *self._singular_and_plural_of_kind())
         if self.selection.first("shared"):
             title += " in several shows"
         repository = self.selection.first("repository")
@@ -133,16 +123,32 @@ class LinkIndex(AddressFilters):
             title += f" matching “{words}”"
         return title
 
+    def _singular_and_plural_of_kind(self) -> tuple[str, str]:
+        kind = self.selection.first("kind")
+        # The names of kinds are headings. Within a line "Pull request" is "pull request".
+        usual_nouns = (
+            LINK_KIND_NAMES.get(kind, "").lower(),
+            LINK_KIND_PLURALS.get(kind, "").lower(),
+        )
+        special_nouns = {
+            "": ("link", "links"),  # without a selected kind
+            "docs": ("link to documentation", "links to documentation"),
+            "gdoc": ("Google document", "Google documents"),
+        }
+        return special_nouns.get(kind, usual_nouns)
+
     def group_by_kind_and_repository(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
         """Group the links of a page by kind, then by repository. The links come in this order."""
         sections = []
         for kind, entries_of_kind in groupby(entries, key=lambda entry: entry.link.kind):
             by_repository = []
+            # The heading of a link is its repository, such as `pytorch/xla`, or "" outside of any.
             for repository, group in groupby(entries_of_kind, key=lambda entry: entry.link.heading):
                 by_repository.append((repository, list(group)))
             heading = LINK_KIND_PLURALS.get(kind, kind)
-            count = self.link_counts_by_kind[kind]
-            sections.append(LinkSection(kind, heading, count, by_repository))
+            # The page may have only a part of them.
+            count_of_all_pages = self.link_counts_by_kind[kind]
+            sections.append(LinkSection(kind, heading, count_of_all_pages, by_repository))
         return sections
 
 
@@ -184,8 +190,9 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
 def _load_first_mentions_by_link(
     link_ids: Sequence[int], max_mentions_per_link: int
 ) -> Mapping[int, list[EpisodeLink]]:
+    # The mentions of each link are numbered 1, 2, 3, … by show, and in a show from the oldest episode on.
+    # A slice for each link would need a query for each.
     by_show_then_oldest_first = ("episode__podcast__rank", "episode__order")
-    # Mentions are numbered in one query. A slice for each link would need a query for each.
     number_in_link = Window(RowNumber(), partition_by="link", order_by=by_show_then_oldest_first)
     columns = (
         "url",
@@ -218,38 +225,39 @@ def _build_link_entry(
 
     `targets_by_key` has the episodes of the catalog that links lead to.
     """
-    first = mentions[0]
-    link = first.link
-    name = link_name_of_key(link.key)
-    mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
+    first_mention = mentions[0]
+    link = first_mention.link
+    target = targets_by_key.get(link.key)
+    mention = LinkMention(link, first_mention.url, first_mention.text, target)
     title = mention.descriptive_title
-    # The full name of a link has its site.
-    is_title_without_site = title not in ("", name.full_name)
-    is_episode_of_catalog = mention.target is not None
-    site = ""
-    if is_title_without_site and not is_episode_of_catalog:
-        site = _site_beside_title(title, name)
+    name = link_name_of_key(link.key)
     style = ""
     if title:
         style = "titled"
     elif link.key.startswith("gh:"):
-        style = "code"
+        style = "code"  # the name is a path or number of a repository
     return LinkEntry(
         link=link,
         leads_to=mention.leads_to,
         title=title,
         label=title or name.full_name,
-        site=site,
+        site=_site_beside_title(mention, title, name),
         style=style,
         episodes=[episode_link.episode for episode_link in mentions],
     )
 
 
-def _site_beside_title(title: str, name: LinkName) -> str:
-    """Return the site or repository of a link; the full name if the title says too little.
+def _site_beside_title(mention: LinkMention, title: str, name: LinkName) -> str:
+    """Return the site or repository to print beside a title; "" if the title needs none.
 
-    One word, such as "autograd" or "notes", is the title of many pages of a site.
+    If the title says too little, it is the full name: "example.org/notes" beside "notes".
     """
+    # The full name, which is the label of a link without a title, has its site.
+    is_title_without_site = title not in ("", name.full_name)
+    is_episode_of_catalog = mention.target is not None
+    if not is_title_without_site or is_episode_of_catalog:
+        return ""
+    # One word, such as "autograd" or "notes", is the title of many pages of a site.
     is_distinctive = " " in title
     if is_distinctive and name.location:
         return name.location
@@ -306,18 +314,26 @@ class SharedLinks(NamedTuple):
 def _load_top_shared_links_and_total() -> SharedLinks:
     most_shows_first = subjects_in_several_shows(Link.objects.all())
     ids = list(most_shows_first.values_list("pk", flat=True)[:20])
-    counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
-    shows = Podcast.objects.in_bulk()
-    mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
-    by_link_and_show = mentions.values_list("link", "episode__podcast")
-    counted = by_link_and_show.annotate(episodes=Count("episode", distinct=True))
-    for link_id, show_id, count in counted.order_by("-episodes", "episode__podcast"):
-        counts_by_link[link_id].append((shows[show_id], count))
+    counts_by_link = _episode_counts_of_shows_by_link(ids)
     links = []
     # Entries come in the order of the ids. The first episode gives the address and text of a link.
     for entry in load_link_entries(ids, max_episodes_per_link=1):
         links.append(SharedLink(entry, counts_by_link[entry.link.pk]))
     return SharedLinks(links, total=most_shows_first.count())
+
+
+def _episode_counts_of_shows_by_link(
+    link_ids: Sequence[int],
+) -> Mapping[int, list[tuple[Podcast, int]]]:
+    # By the id of a link, its shows with their numbers of episodes, the show with the most first.
+    counts_by_link: defaultdict[int, list[tuple[Podcast, int]]] = defaultdict(list)
+    shows = Podcast.objects.in_bulk()
+    mentions = EpisodeLink.objects.filter(link__in=link_ids, episode__listed=True).order_by()
+    by_link_and_show = mentions.values_list("link", "episode__podcast")
+    counted = by_link_and_show.annotate(episodes=Count("episode", distinct=True))
+    for link_id, show_id, count in counted.order_by("-episodes", "episode__podcast"):
+        counts_by_link[link_id].append((shows[show_id], count))
+    return counts_by_link
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -330,16 +346,19 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     selected = index.selection.all("repository")
     # Links outside of repositories have "". An index of the database has the others by repository.
     links_of_repositories = index.filtered_rows(ignoring={"repository"}).filter(repository__gt="")
+    # Pairs of a repository and its number of links.
     by_repository = links_of_repositories.values_list("repository")
     repositories_with_counts = by_repository.annotate(links=Count("*"))
     most_linked = repositories_with_counts.order_by("-links", "repository")[:12]
     selected_with_counts = repositories_with_counts.filter(repository__in=selected)
-    # The selected repository comes first, also without a link that passes the other filters.
-    counts = dict.fromkeys(selected, 0)
-    counts.update(most_linked)
-    counts.update(selected_with_counts)
-    labels = {repository: repository for repository in counts}
-    return choices_of_single_value_filter(index.selection, "repository", labels, counts)
+    # The selected repository comes first. It is 0 if none of its links passes the other filters.
+    counts_by_repository = dict.fromkeys(selected, 0)
+    counts_by_repository.update(most_linked)
+    counts_by_repository.update(selected_with_counts)
+    labels = {repository: repository for repository in counts_by_repository}
+    return choices_of_single_value_filter(
+        index.selection, "repository", labels, counts_by_repository
+    )
 
 
 def _labels_by_parameter_and_value(selection: Selection) -> dict[tuple[str, str], str]:
@@ -347,7 +366,7 @@ def _labels_by_parameter_and_value(selection: Selection) -> dict[tuple[str, str]
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
-    # Each of these filters has one value, if it is in force.
+    # Each filter below has one value if it is in force, and `all` is empty if it is not.
     for kind in selection.all("kind"):
         labels["kind", kind] = LINK_KIND_PLURALS[kind]
     for words in selection.all("q"):
@@ -397,6 +416,7 @@ def links_csv(request: HttpRequest) -> HttpResponse:
         link = entry.link
         address = absolute(entry.leads_to)
         slugs = " ".join(episode.slug for episode in entry.episodes)
+        # In the order of LINK_COLUMNS.
         link_columns = (link.kind, link.key, entry.label, address, link.repository, link.directory)
         rows.append((*link_columns, str(link.episode_count), slugs))
     text = render_csv(LINK_COLUMNS, rows)
@@ -428,16 +448,21 @@ def _link_as_markdown_line(entry: LinkEntry, make_absolute: Absolute) -> str:
         line = f"- [{label}](<{make_absolute(entry.leads_to)}>)"
     if entry.site:
         line += f" ({markdown.escape_markdown(entry.site)})"
-    episode_links = []
-    for episode in entry.episodes:
-        title = f"{episode.numbering} {episode.heading}".strip()
-        address = make_absolute(episode.get_absolute_url())
-        episode_links.append(f"[{markdown.escape_markdown(title)}]({address})")
+    episode_links = [
+        _episode_as_markdown_link(episode, make_absolute) for episode in entry.episodes
+    ]
     line += f": {', '.join(episode_links)}"
+    # The entry has the first episodes of a link.
     omitted_count = entry.link.episode_count - len(entry.episodes)
     if omitted_count:
         line += f" and {omitted_count} more"
     return line
+
+
+def _episode_as_markdown_link(episode: Episode, make_absolute: Absolute) -> str:
+    title = f"{episode.numbering} {episode.heading}".strip()
+    address = make_absolute(episode.get_absolute_url())
+    return f"[{markdown.escape_markdown(title)}]({address})"
 
 
 class PublishedAddress(NamedTuple):

@@ -39,20 +39,25 @@ def mcp_server(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         # The protocol wants 405 for a GET from a server that has no stream.
         return HttpResponseNotAllowed(["POST"])
-    origin = f"{request.scheme}://{request.get_host()}"
-    # A page of another site must not ask through a browser that reaches a private server.
-    if request.headers.get("Origin", origin) != origin:
+    site_origin = f"{request.scheme}://{request.get_host()}"
+    # A browser sends the origin of the page that asks. A page of another site must not ask through a
+    # browser that reaches a private server. Other clients send none.
+    if request.headers.get("Origin", site_origin) != site_origin:
         return HttpResponse("This origin may not ask.\n", status=403, content_type="text/plain")
     max_call_bytes = 64_000
     if len(request.body) > max_call_bytes:
         return HttpResponse("The call is too long.\n", status=413, content_type="text/plain")
+    return _answer_call(request)
+
+
+def _answer_call(request: HttpRequest) -> HttpResponse:
     # JSON-RPC wants null as the id if the id of the call could not be read.
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": None}
     status = 200
     try:
         call = _parse_call(request.body)
         if "id" not in call:
-            # The protocol wants 202 without a body for a notification.
+            # A notification, such as `notifications/initialized`. The protocol wants 202 without a body.
             return HttpResponse(status=202)
         answer["id"] = call["id"]
         result = _call_method(request, call["method"], call.get("params", {}))
@@ -135,10 +140,13 @@ def _require_version_and_headers(
         RefusedCall: the version is not supported, or the headers differ.
     """
     # The first version over HTTP without a stream had no such header.
-    version = headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[-1])
+    oldest_version = HANDSHAKE_VERSIONS[-1]
+    version = headers.get("MCP-Protocol-Version", oldest_version)
     meta = params.get("_meta", {})
-    # The newest version wants its content repeated in headers. Older versions have no such headers.
-    if version == NEWEST_VERSION or VERSION_KEY in meta:
+    # Older versions name no version in a call, and have no other headers.
+    is_call_of_newest_version = version == NEWEST_VERSION or VERSION_KEY in meta
+    if is_call_of_newest_version:
+        # The name is that of a tool. Other methods than `tools/call` have none.
         in_call = (meta.get(VERSION_KEY), method, params.get("name"))
         in_headers = (version, headers.get("Mcp-Method"), headers.get("Mcp-Name"))
         if in_call != in_headers:

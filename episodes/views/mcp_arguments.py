@@ -106,16 +106,18 @@ def _episode_slug_of_path_or_empty(path: str) -> str:
     """
     relative_path = path.removeprefix("/")
     slug_and_file = relative_path.removeprefix("episodes/")
-    slug, _, file = slug_and_file.removesuffix(".md").partition("/")
+    # "vmap" and "chapters.json" of `vmap/chapters.json`. Without a file it is "".
+    slug_or_number, _, file = slug_and_file.removesuffix(".md").partition("/")
     is_below_episodes = relative_path.startswith("episodes/")
     # A path of two parts may be another page, such as `topics/cuda`.
     if file and not is_below_episodes:
         return ""
-    slug = storable_text(slug)
+    slug_or_number = storable_text(slug_or_number)
+    has_form_of_number = NUMBER_IN_ADDRESS.fullmatch(slug_or_number)
     # Slugs come first: the slug of an episode may be a number, like its title.
-    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_present_or_former_slug([slug]):
-        return _slug_of_number(slug)
-    return slug
+    if has_form_of_number and not episodes_by_present_or_former_slug([slug_or_number]):
+        return _slug_of_number(slug_or_number)
+    return slug_or_number
 
 
 def _slug_of_number(number: str) -> str:
@@ -136,6 +138,7 @@ def get_person_or_raise(request: HttpRequest, name_or_address: str) -> Person:
         BadArguments: there is no such person, or there are several.
     """
     text = clean_text(name_or_address)
+    # "edward-yang" of the page `/people/edward-yang/`. A name, such as "Edward Yang", is no slug of a person.
     slug = _path_on_site_or_empty(request, text).removeprefix("/people/").strip("/")
     person = Person.objects.filter(slug=slug).first() or _find_person_of_former_slug(slug)
     if person:

@@ -24,11 +24,12 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     Raises:
         BadArguments: the words cannot be searched.
     """
-    text = _key_or_text(request, clean_text(arguments["link"]))
+    address_or_words = _key_or_text(request, clean_text(arguments["link"]))
     notes = []
-    links = find_links_of_address(text)
+    links = find_links_of_address(address_or_words)
     if not links.exists():
-        index = LinkIndex(QueryDict(urlencode({"q": text})))
+        # Words are searched as in the index of links. The notes are for the assistant.
+        index = LinkIndex(QueryDict(urlencode({"q": address_or_words})))
         notes = check_filters_and_return_notes(index)
         links = index.filtered_rows()
     page = RequestedPage(arguments, LINKS_PER_ANSWER)

@@ -26,6 +26,7 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
     with_person = Episode.objects.with_person(person.slug).select_related("podcast")
     newest_first = with_person.newest_first(is_single_show=not load_shows_and_sections().several)
     episodes = list(newest_first[page.rows])
+    # {"guest": 3, "host": 60}: an episode has one credit for each role of a person.
     credited_roles = Credit.objects.filter(person=person).order_by("role").values_list("role")
     episode_counts_by_role = dict(credited_roles.annotate(Count("pk")))
     roles_by_episode = _roles_by_episode(person, episodes)

@@ -80,15 +80,8 @@ _EPISODES_PER_PAGE = 10
 
 
 def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    # The other arguments have the names and values of the parameters of the episode list.
-    parameters = dict(arguments)
-    parameters.pop("page", None)
-    parameters["q"] = parameters.pop("query", "")
-    for name, value in parameters.items():
-        if isinstance(value, float):
-            parameters[name] = int(value)  # JSON may write 2023.0
-    query_string = urlencode(parameters, doseq=True)
-    filters = EpisodeFilter(QueryDict(query_string)).with_interpreted_words_or_self()
+    parameters = _episode_list_parameters(arguments)
+    filters = EpisodeFilter(parameters).with_interpreted_words_or_self()
     notes = _notes_about_results(filters)
     current_site = load_shows_and_sections()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)
@@ -103,6 +96,18 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         "episodes": _episodes_with_moments_as_json(request, filters, episodes),
         "sources": distinct_sources_as_json(episodes),
     }
+
+
+def _episode_list_parameters(arguments: JsonObject) -> QueryDict:
+    # {"query": "vmap", "topic": ["cuda"], "page": 2} becomes `q=vmap&topic=cuda`. The other arguments
+    # have the names and values of the parameters of the episode list.
+    parameters = dict(arguments)
+    parameters.pop("page", None)  # `RequestedPage` reads it
+    parameters["q"] = parameters.pop("query", "")
+    for name, value in parameters.items():
+        if isinstance(value, float):
+            parameters[name] = int(value)  # JSON may write 2023.0
+    return QueryDict(urlencode(parameters, doseq=True))
 
 
 def _notes_about_results(filters: EpisodeFilter) -> list[str]:
@@ -130,6 +135,7 @@ def _episodes_with_moments_as_json(
         moments_by_episode = _moments_as_json_by_episode(request, episodes, query)
     results = []
     for episode in episodes:
+        # The text around the words in the notes, in parts. Without words it is the summary.
         excerpt = excerpts.best_excerpt_split_around_terms(
             episode.description_text, query.typed, episode.summary
         )
@@ -148,6 +154,7 @@ def _moments_as_json_by_episode(
     request: HttpRequest, episodes: list[Episode], query: Query
 ) -> dict[int, list[JsonObject]]:
     moments_by_episode = {}
+    # A moment may say a word that title and notes lack, although it lacks other words.
     missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
     for episode_moments in find_best_moments_per_transcript(
         episodes, query, missing_terms_by_episode
@@ -160,7 +167,7 @@ def _moments_as_json_by_episode(
             moments.append(
                 {
                     "second": moment.second,
-                    "words": "".join(moment.text),
+                    "words": "".join(moment.text),  # its parts are marked and other words in turn
                     "address": request.build_absolute_uri(address),
                     "transcript": transcript,
                 }
@@ -182,9 +189,10 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
     exported["address"] = absolute(episode.get_absolute_url())
     exported["markdown"] = absolute(reverse("episode-markdown", args=(episode.slug,)))
     exported["provenance"] = provenance_as_json(episode)
-    titles = dict(Source.objects.filter(podcast=episode.podcast).values_list("slug", "title"))
+    sources = Source.objects.filter(podcast=episode.podcast)
+    title_by_slug = dict(sources.values_list("slug", "title"))
     for row in exported["sources"]:
-        row["title"] = titles[row["source"]]
+        row["title"] = title_by_slug[row["source"]]
     if hasattr(episode, "transcript"):
         exported["captions"] = absolute(reverse("transcript", args=(episode.slug,)))
     return exported

@@ -22,13 +22,13 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
     episode = get_episode_or_raise(request, arguments["episode"], rows)
     if not hasattr(episode, "transcript"):
         raise BadArguments("This episode has no transcript.")
-    speech = load_speech(episode)
+    speech = load_speech(episode)  # the words of the transcript with their times
     numbers = _requested_paragraph_numbers(speech, arguments)
-    page_numbers = _first_paragraph_numbers_that_fit(speech, numbers)
+    numbers_in_answer = _first_paragraph_numbers_that_fit(speech, numbers)
+    later_numbers = numbers[len(numbers_in_answer) :]
     notes = []
-    if len(page_numbers) < len(numbers):
-        next_number = numbers[len(page_numbers)]
-        notes.append(f"The transcript goes on. Ask again with paragraph {next_number}.")
+    if later_numbers:
+        notes.append(f"The transcript goes on. Ask again with paragraph {later_numbers[0]}.")
     captions = reverse("transcript", args=(episode.slug,))
     return {
         **episode_as_json(request, episode),
@@ -36,7 +36,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         "captions": request.build_absolute_uri(captions),
         "paragraph_count": len(speech.cues),
         "notes": notes,
-        "paragraphs": [_paragraph_as_json(request, episode, speech, n) for n in page_numbers],
+        "paragraphs": [_paragraph_as_json(request, episode, speech, n) for n in numbers_in_answer],
         "sources": distinct_sources_as_json([episode]),
     }
 
@@ -46,7 +46,8 @@ def _first_paragraph_numbers_that_fit(speech: Speech, paragraph_numbers: list[in
     fitting_numbers = []
     characters = 0
     for number in paragraph_numbers:
-        # The last paragraph may go beyond the limit, so that each answer has at least one.
+        # Counted before this paragraph, so the last one may go beyond the limit. Each answer has at
+        # least one paragraph, however long it is.
         if characters >= max_characters:
             break
         _, _, words = speech.cues[number - 1]  # paragraphs are numbered from 1
@@ -69,17 +70,24 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     has_times = speech.second(0) is not None
     if asks_for_times and not has_times:
         raise BadArguments("This transcript has no times. Ask without from and to.")
-    first_number = int(arguments.get("paragraph", 1))
+    first_number = int(arguments.get("paragraph", 1))  # JSON may write 2.0
     numbers = []
     for number in range(first_number, len(speech.cues) + 1):
-        start_position = speech.paragraph_starts[number - 1]  # paragraphs are numbered from 1
-        next_start = speech.paragraph_starts[number]  # for the last one, where the next would start
-        end_position = next_start - 1  # there is a line break between two paragraphs
-        first_second, last_second = speech.second_range(start_position, end_position)
-        # Addresses and answers have whole seconds.
+        first_second, last_second = _seconds_of_paragraph(speech, number)
+        # A paragraph counts if a part of it is between the times. Answers have whole seconds: a
+        # paragraph from 12.7 on begins at 12.
         if int(first_second) <= end and last_second >= start:
             numbers.append(number)
     return numbers
+
+
+def _seconds_of_paragraph(speech: Speech, number: int) -> tuple[float, float]:
+    start_offset = speech.paragraph_starts[number - 1]  # paragraphs are numbered from 1
+    next_start_offset = speech.paragraph_starts[
+        number
+    ]  # for the last one, where the next would start
+    end_offset = next_start_offset - 1  # there is a line break between two paragraphs
+    return speech.second_range(start_offset, end_offset)
 
 
 def _parse_argument_as_seconds(arguments: JsonObject, name: str, default: int) -> int:

@@ -40,6 +40,7 @@ def transcript_as_json(episode: Episode, transcript: Transcript) -> JsonObject:
 
 
 def distinct_sources_as_json(episodes: Iterable[Episode]) -> list[JsonObject]:
+    # The sources of the displayed values. Shows may have sources of the same slug, such as `feed`.
     slugs_by_show: dict[int, set[str | None]] = {}
     for episode in episodes:
         slugs = slugs_by_show.setdefault(episode.podcast_id, set())

@@ -82,6 +82,7 @@ def moment_reasons_by_episode(
         reasons = []
         for moment in moments.best:
             reasons.append(moment_reason(moments.episode, moment, query.typed))
+        # There are more only behind the best ones, so there is a last line.
         if moments.more:
             page = moments.episode.get_absolute_url()
             all_address = f"{page}?{urlencode({'q': query.typed})}"
@@ -146,26 +147,28 @@ def find_best_moments_per_transcript(
     """
     max_moments = 3
     episodes_by_id = {episode.pk: episode for episode in episodes}
-    moments = []
+    rows = []
     for transcript in Transcript.objects.filter(episode__in=episodes_by_id):
         episode = episodes_by_id[transcript.episode_id]
+        # The words of the transcript with their times.
         speech = transcript.speech(episode.duration_seconds)
-        # Passages come with the best first.
-        passages = find_passages(speech.text, query)
-        complete = excerpts.with_all_terms(passages, query)
+        # A passage reaches from the first to the last of some terms. A moment is the sentences around it.
+        passages_best_first = find_passages(speech.text, query)
+        complete = excerpts.with_all_terms(passages_best_first, query)
         best: Sequence[Passage] = complete
         if not best:
             unwritten_terms = unwritten_terms_by_episode.get(episode.pk, set())
-            best = _first_passage_with_any(passages, unwritten_terms)
+            best = _first_passage_with_any_term(passages_best_first, unwritten_terms)
         best_moments = distinct_moments_of_passages(speech, best, query, max_moments)
         more = max(0, len(complete) - max_moments)
-        moments.append(EpisodeMoments(episode, transcript, best_moments, more))
-    return moments
+        rows.append(EpisodeMoments(episode, transcript, best_moments, more))
+    return rows
 
 
-def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+def _first_passage_with_any_term(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
     for passage in passages:
-        if not passage.terms.isdisjoint(terms):
+        has_any_term = not passage.terms.isdisjoint(terms)
+        if has_any_term:
             return [passage]
     return []
 
@@ -180,6 +183,22 @@ def find_curated_and_spoken_moments(topic: Topic) -> list[TimedMoment]:
 
     There are at most two passages of each episode.
     """
+    moments = _moments_from_curators(topic)
+    curated_ids = {moment.episode.pk for moment in moments}
+    about_topic = Episode.objects.listed().with_all_topics([topic.pk])
+    transcripts = Transcript.objects.filter(
+        episode__in=about_topic.exclude(pk__in=curated_ids), episode__topic_uses__topic=topic
+    )
+    # The field is the part of an episode that names the topic. Of the names of fields "title" is the
+    # last in the alphabet, so episodes with the topic in their titles come first.
+    titles_first = transcripts.order_by("-episode__topic_uses__field", "-episode")
+    names = (topic.name, *map(str, topic.aliases))
+    # A passage that names it only once may be about something else.
+    moments += _two_best_moments_per_episode(names, titles_first, min_occurrences=2)
+    return moments[:MAX_MOMENTS]
+
+
+def _moments_from_curators(topic: Topic) -> list[TimedMoment]:
     # A decision about a moment has the slug that the topic had at that time.
     slugs = [topic.slug, *topic.former.values_list("slug", flat=True)]
     moments = []
@@ -187,17 +206,7 @@ def find_curated_and_spoken_moments(topic: Topic) -> list[TimedMoment]:
         text = [curated.label] if curated.label else []
         page = f"{curated.episode.get_absolute_url()}?t={curated.start}"
         moments.append(TimedMoment(curated.episode, curated.start, curated.end, text, page))
-    curated_ids = {moment.episode.pk for moment in moments}
-    about_topic = Episode.objects.listed().with_all_topics([topic.pk])
-    transcripts = Transcript.objects.filter(
-        episode__in=about_topic.exclude(pk__in=curated_ids), episode__topic_uses__topic=topic
-    )
-    # Episodes with the topic in their titles come first: "title" is the last of the fields.
-    in_order = transcripts.order_by("-episode__topic_uses__field", "-episode")
-    names = (topic.name, *map(str, topic.aliases))
-    # A passage that names it only once may be about something else.
-    moments += _two_best_moments_per_episode(names, in_order, min_occurrences=2)
-    return moments[:MAX_MOMENTS]
+    return moments
 
 
 def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
@@ -221,12 +230,15 @@ def _two_best_moments_per_episode(
     best_moments = []
     for transcript in rows[:20]:  # they are long
         episode = transcript.episode
+        # The words of the transcript with their times.
         speech = transcript.speech(episode.duration_seconds)
         all_passages = find_passages(speech.text, query)
+        # `nearby_occurrences` counts the names in a passage and close behind it.
         passages = [
             passage for passage in all_passages if passage.nearby_occurrences >= min_occurrences
         ]
         passages.sort(key=lambda passage: passage.nearby_occurrences, reverse=True)
+        # Passages in the same sentences are one moment.
         for moment in distinct_moments_of_passages(speech, passages, query, 2):
             if moment.second is not None:
                 # The page marks the first name in the moment.
@@ -276,15 +288,16 @@ def listen_first_lines_by_episode(
     episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
-    ids = prerequisites.keys() & {episode.pk for episode in episodes}
+    ids_with_prerequisites = prerequisites.keys() & {episode.pk for episode in episodes}
+    # All prerequisites are loaded in one query.
     all_prerequisite_ids: set[int] = set()
-    for episode_id in ids:
+    for episode_id in ids_with_prerequisites:
         all_prerequisite_ids.update(prerequisites[episode_id])
     rows = Episode.objects.filter(pk__in=all_prerequisite_ids).with_name_columns()
-    in_order = list(rows.order_by("podcast", "order"))
+    oldest_first = list(rows.order_by("podcast", "order"))
     reasons = {}
-    for episode_id in ids:
-        to_hear_first = [row for row in in_order if row.pk in prerequisites[episode_id]]
+    for episode_id in ids_with_prerequisites:
+        to_hear_first = [row for row in oldest_first if row.pk in prerequisites[episode_id]]
         reasons[episode_id] = [Reason("Listen first", episodes=to_hear_first)]
     return reasons
 

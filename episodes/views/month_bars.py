@@ -48,15 +48,16 @@ def build_years_of_month_bars(
         return []
     months = sorted(all_counts)
     last_year = _year_of(months[-1])
-    # The last ten years. The filter of the year has all of them.
+    # At most the last ten years. The filter of the year beside the list has all years.
     first_year = max(_year_of(months[0]), last_year - 9)
-    shown_months = [month for month in months if _year_of(month) >= first_year]
-    bars = _bars_by_month(shown_months, all_counts, filtered_counts, selection)
+    months_from_first_year = [month for month in months if _year_of(month) >= first_year]
+    bar_by_month = _bars_by_month(months_from_first_year, all_counts, filtered_counts, selection)
+    # A month lies in one year, so the choice of a year takes the month off.
     without_month = selection.without("month")
     years = []
     for number in range(first_year, last_year + 1):
         year = str(number)
-        bars_of_year = [bars.get(f"{year}-{month:02}") for month in range(1, 13)]
+        bars_of_year = [bar_by_month.get(f"{year}-{month:02}") for month in range(1, 13)]
         query = without_month.switched("year", year).query()
         is_selected = selection.first("year") == year
         years.append(YearOfBars(year, bars_of_year, query, is_selected))
@@ -81,18 +82,21 @@ def _bars_by_month(
     """Return the bars of months such as `2021-03`, by month. Months outside the selected period are empty."""
     # `2021-03`, else `2021`, else "". Every month starts with "".
     selected_period = selection.first("month") or selection.first("year")
+    # The choice of a month takes a selected year off, which may be another.
     without_year = selection.without("year")
     largest = max(all_counts.values())
-    bars = {}
+    bar_by_month = {}
     for month in months:
         total = all_counts[month]
         passing = 0
-        if month.startswith(selected_period):
+        is_in_selected_period = month.startswith(selected_period)
+        if is_in_selected_period:
             passing = filtered_counts.get(month, 0)
+        # `March 2021: 2 of 5`, or `March 2021: 5` if all pass.
         label = f"{formatting.format_month(month)}: {passing}"
         if passing != total:
             label += f" of {total}"
-        bars[month] = MonthBar(
+        bar_by_month[month] = MonthBar(
             label=label,
             count=passing,
             full_height=share_of_largest(total, largest, steps=40),
@@ -100,4 +104,4 @@ def _bars_by_month(
             query=without_year.switched("month", month).query(),
             is_selected=month == selection.first("month"),
         )
-    return bars
+    return bar_by_month

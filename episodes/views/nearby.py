@@ -1,10 +1,12 @@
 """The episodes around an episode: before and after it, and related ones."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
+
+from django.db.models import QuerySet
 
 from ..models import Episode
 
@@ -69,17 +71,19 @@ class NearbyEpisodes(NamedTuple):
 
 
 def find_nearby_episodes_by_section(episode: Episode) -> NearbyEpisodes:
+    # An episode may be the next one and also continue this one.
     relations_by_id: defaultdict[int, list[Relation]] = defaultdict(list)
     for relation in iterate_relations(episode):
         relations_by_id[relation.episode_id].append(relation)
-    episodes = Episode.objects.with_name_columns().order_by().in_bulk(relations_by_id)
-    sections: dict[Section, list[NearbyEpisode]] = {section: [] for section in Section}
+    episode_by_id = Episode.objects.with_name_columns().order_by().in_bulk(relations_by_id)
+    episodes_by_section: dict[Section, list[NearbyEpisode]] = {section: [] for section in Section}
     for episode_id, relations in relations_by_id.items():
-        if episode_id in episodes:  # an import may just have deleted it
+        if episode_id in episode_by_id:  # an import may just have deleted it
             first_section = min(relation.section for relation in relations)
-            sections[first_section].append(NearbyEpisode(episodes[episode_id], relations))
-    # The fields have the order of the sections.
-    return NearbyEpisodes(*sections.values())
+            nearby_episode = NearbyEpisode(episode_by_id[episode_id], relations)
+            episodes_by_section[first_section].append(nearby_episode)
+    # The fields `before`, `after` and `related` have the order of the sections.
+    return NearbyEpisodes(*episodes_by_section.values())
 
 
 def iterate_relations(episode: Episode) -> Iterator[Relation]:
@@ -88,33 +92,30 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
     References in its notes come first, then its neighbours, references to it, and related episodes.
     """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
-    # Prerequisites come first.
-    in_order = sorted(targets.values_list("target", "kind"), key=_is_no_prerequisite)
-    for target_id, kind in in_order:
+    for target_id, kind in _prerequisites_first(targets.values_list("target", "kind")):
         yield Relation(target_id, *_SECTION_AND_NOTE_OF_TARGET[kind])
-
-    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
-    ids = listed.values_list("pk", flat=True)
-    # Each of these loops has at most one step: the first and the last episode lack a neighbour.
-    for previous_id in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
-        yield Relation(previous_id, Section.BEFORE, rel="prev")
-    for next_id in ids.filter(order__gt=episode.order).order_by("order")[:1]:
-        yield Relation(next_id, Section.AFTER, rel="next")
-
+    listed_of_show = Episode.objects.listed().filter(podcast=episode.podcast_id)
+    listed_ids = listed_of_show.values_list("pk", flat=True)
+    yield from _iterate_neighbours(episode, listed_ids)
     referrers = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
-    in_order = sorted(referrers.values_list("episode", "kind"), key=_is_no_prerequisite)
-    for referrer_id, kind in in_order:
+    for referrer_id, kind in _prerequisites_first(referrers.values_list("episode", "kind")):
         yield Relation(referrer_id, *_SECTION_AND_NOTE_OF_REFERRER[kind])
-
     # Pairs of a slug and a note, found when the show was resolved. Some may not be listed any more.
-    related = dict(episode.related)
-    ids_by_slug = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
-    for slug, note in related.items():
-        if slug in ids_by_slug:
-            yield Relation(ids_by_slug[slug], Section.RELATED, note)
+    note_by_slug = dict(episode.related)
+    id_by_slug = dict(listed_ids.filter(slug__in=note_by_slug).values_list("slug", "pk"))
+    for slug, note in note_by_slug.items():
+        if slug in id_by_slug:
+            yield Relation(id_by_slug[slug], Section.RELATED, note)
 
 
-def _is_no_prerequisite(reference: tuple[int, str]) -> bool:
-    """Return a key that sorts prerequisites first, and leaves all others in their order."""
-    _, kind = reference
-    return kind != "prerequisite"
+def _prerequisites_first(ids_and_kinds: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    # False sorts before True, and all others stay in their order.
+    return sorted(ids_and_kinds, key=lambda id_and_kind: id_and_kind[1] != "prerequisite")
+
+
+def _iterate_neighbours(episode: Episode, listed_ids: QuerySet[Episode, int]) -> Iterator[Relation]:
+    # Each loop has at most one step: the first and the last episode of a show lack a neighbour.
+    for previous_id in listed_ids.filter(order__lt=episode.order).order_by("-order")[:1]:
+        yield Relation(previous_id, Section.BEFORE, rel="prev")
+    for next_id in listed_ids.filter(order__gt=episode.order).order_by("order")[:1]:
+        yield Relation(next_id, Section.AFTER, rel="next")

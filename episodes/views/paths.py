@@ -116,7 +116,8 @@ def find_learning_path_positions(episode: Episode) -> list[PathPosition]:
     for loaded_path in load_paths_with_episodes(LearningPath.objects.published()):
         episodes = loaded_path.episodes
         if episode in episodes:
-            number = episodes.index(episode) + 1
+            number = episodes.index(episode) + 1  # steps are numbered from 1
+            # Each episode is one step, and the index of the next step is the number of this one.
             later_steps = loaded_path.steps[number:]
             next_step = later_steps[0] if later_steps else None
             positions.append(PathPosition(loaded_path.path, number, len(episodes), next_step))
@@ -133,11 +134,13 @@ class PathThroughList(NamedTuple):
 def find_paths_with_shared_episode_counts(
     listed_episodes: EpisodeQuerySet,
 ) -> list[PathThroughList]:
+    """Return the paths through some of these episodes, the path through most of them first."""
     published = load_paths_with_episodes(LearningPath.objects.published())
     episodes_in_paths: list[Episode] = []
     for loaded_path in published:
         episodes_in_paths += loaded_path.episodes
     ids_in_paths = {episode.pk for episode in episodes_in_paths}
+    # Of the list only the episodes in paths are loaded.
     shared_episodes = set(listed_episodes.with_ids(ids_in_paths).only("pk"))
     paths_through = []
     for loaded_path in published:

@@ -1,7 +1,7 @@
 """The index of people, the page of a person, and the people of an episode."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django import forms
@@ -89,8 +89,10 @@ class PersonRow:
 
 def _rows_with_roles_and_shows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
+    # The index of one show counts the episodes of that show.
     if show_slug:
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
+    # A row for each person, role and show, with the number of episodes.
     by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast")
     episode_counts = by_role_and_show.annotate(episodes=Count("episode", distinct=True))
     shows = Podcast.objects.in_bulk()
@@ -125,19 +127,12 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     person = Person.objects.filter(slug=slug).first()
     if person is None:
         return _answer_former_person(request, slug)
-    counts_by_role = Counter[str]()
-    names_in_credits = set()
-    credit_rows = Credit.objects.filter(person=person).order_by()
-    by_role_and_name = credit_rows.values_list("role", "credited_as")
-    for role, name, count in by_role_and_name.annotate(count=Count("pk")):
-        counts_by_role[role] += count
-        names_in_credits.add(name)
-    # `credited_as` is "" if the credit has the person's own name.
-    aliases = names_in_credits - {"", person.name}
+    roles, aliases = _roles_in_words_and_aliases(person)
     with_person = Episode.objects.with_person(slug)
     newest_first = with_person.newest_first(is_single_show=not current_site.several)
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
+    # Other people of this name, such as a guest of another show.
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
     playable = find_playable_moments_naming_person(person) if page.number == 1 else []
     return render_list(
@@ -152,10 +147,24 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         person=person,
         # Without a photo the page gets the picture of the site.
         share_image=stored_share_image_or_none(request, person),
-        roles=roles_in_words(counts_by_role),
-        aliases=sorted(aliases),
+        roles=roles,
+        aliases=aliases,
         namesakes=namesakes[:8],
     )
+
+
+def _roles_in_words_and_aliases(person: Person) -> tuple[str, list[str]]:
+    """Return `Host of 60 episodes, guest on 3`, and the other names that credits of the person have."""
+    counts_by_role = Counter[str]()
+    names_in_credits = set()
+    credit_rows = Credit.objects.filter(person=person).order_by()
+    by_role_and_name = credit_rows.values_list("role", "credited_as")
+    for role, name, count in by_role_and_name.annotate(count=Count("pk")):
+        counts_by_role[role] += count
+        names_in_credits.add(name)
+    # `credited_as` is "" if the credit has the person's own name.
+    aliases = names_in_credits - {"", person.name}
+    return roles_in_words(counts_by_role), sorted(aliases)
 
 
 def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
@@ -179,29 +188,36 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
     Hosts come before guests, and people of many episodes of the show before people of few.
     """
     roles_by_person: defaultdict[Person, set[str]] = defaultdict(set)
-    credited_names: defaultdict[Person, set[str]] = defaultdict(set)
+    credited_names_by_person: defaultdict[Person, set[str]] = defaultdict(set)
     for credit in credits_of(episode):
         roles_by_person[credit.person].add(credit.role)
-        credited_names[credit.person].add(credit.credited_as)
-    episode_counts = _episode_counts_in_show(episode)
-
-    def order_in_show(person: Person) -> tuple[int, int, str]:
-        role_order = {"host": 0, "co-host": 1, "guest": 2}
-        first_role = min(role_order.get(role, 3) for role in roles_by_person[person])
-        return first_role, -episode_counts.get(person.pk, 0), person.name
-
+        credited_names_by_person[credit.person].add(credit.credited_as)
     rows = []
-    for person in sorted(roles_by_person, key=order_in_show):
+    for person in _hosts_and_frequent_people_first(episode, roles_by_person):
         text = ", ".join(sorted(roles_by_person[person]))
         # `credited_as` is "" if the credit has the person's own name.
-        aliases = sorted(credited_names[person] - {"", person.name})
+        aliases = sorted(credited_names_by_person[person] - {"", person.name})
         if aliases:
             text += f", credited as {' and '.join(aliases)}"
         rows.append((person, text))
     return rows
 
 
-def _episode_counts_in_show(episode: Episode) -> dict[int, int]:
+def _hosts_and_frequent_people_first(
+    episode: Episode, roles_by_person: Mapping[Person, Iterable[str]]
+) -> list[Person]:
+    role_order = {"host": 0, "co-host": 1, "guest": 2}
+    episode_counts = _episode_counts_in_show_by_person_id(episode)
+
+    def order_in_show(person: Person) -> tuple[int, int, str]:
+        # Other roles, such as a producer's, come last.
+        first_role = min(role_order.get(role, 3) for role in roles_by_person[person])
+        return first_role, -episode_counts.get(person.pk, 0), person.name
+
+    return sorted(roles_by_person, key=order_in_show)
+
+
+def _episode_counts_in_show_by_person_id(episode: Episode) -> dict[int, int]:
     people = Credit.objects.filter(episode=episode).order_by().values("person")
     credits_in_show = Credit.objects.filter(person__in=people, episode__podcast=episode.podcast_id)
     rows = credits_in_show.order_by().values_list("person")

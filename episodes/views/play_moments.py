@@ -66,6 +66,7 @@ class MomentPlaylist:
 
 
 def load_playlist_of_filtered_moments(filter_parameters: QueryDict) -> MomentPlaylist:
+    """Return the moments of a search, else of the first topic, else of the person. Without any it is empty."""
     filters = EpisodeFilter(filter_parameters).with_interpreted_words_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")

@@ -52,27 +52,29 @@ def time_range_and_complaints(time_text: str, episode: Episode) -> tuple[TimeRan
     An unreadable start gives a range from 0 without an end.
     """
     text = storable_text(time_text).strip()
+    # "324" and "341". Without a hyphen the end is "".
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)
-    shortened_text = text[:20]  # of an address that anybody may have written
+    quoted_text = text[:20]  # of an address that anybody may have written
     length = episode.duration_seconds
     # The stored length may be a minute too short.
     is_behind_end = bool(start and length and start >= length + 60)
     if start is None or is_behind_end:
-        complaint = f"“{shortened_text}” is no time in this episode, such as 754 or 12:34"
+        complaint = f"“{quoted_text}” is no time in this episode, such as 754 or 12:34"
         return TimeRange(0), [complaint]
     possible_ends = range(start + 1, start + MAX_MOMENT_SECONDS + 1)
+    # An unreadable end (None) is no possible one either.
     if end_text and end not in possible_ends:
         max_length = format_minutes(MAX_MOMENT_SECONDS)
-        complaint = f"“{shortened_text}” must end after it begins, within {max_length}"
+        complaint = f"“{quoted_text}” must end after it begins, within {max_length}"
         return TimeRange(start), [complaint]
     return TimeRange(start, end or 0), []
 
 
 def _parse_position(text: str) -> int | None:
-    """Return the seconds of a position, 0 for "", None for other text."""
-    # The zero changes no time, `05:24` or `0754`, and makes "" a time, too.
+    # The seconds, 0 for "", and None for other text. The zero in front changes no time, `05:24` or
+    # `0754`, and makes "" a time, too.
     return seconds_of_time_parameter(f"0{text.strip()}")
 
 
@@ -136,12 +138,15 @@ def find_whole_sentence_quote_or_empty(speech: Speech, time_range: TimeRange) ->
     sentences = _sentences_of_paragraphs_in_range(speech, time_range)
     if not sentences:
         return Quote()
-    # The last sentence that begins before the range, or with it.
-    starts = [sentence.start for sentence in sentences if sentence.start <= time_range.start]
-    start = max(starts, default=sentences[0].start)
-    # The first sentence that ends after the range, or with it.
-    ends = [sentence.end for sentence in sentences if sentence.end >= time_range.end]
-    end = min(ends, default=sentences[-1].end)
+    # From 326 to 330 with sentences from 319 to 324, 324 to 329, and 329 to 341: from 324 to 341.
+    # The quote starts with the last sentence that begins before the range, or with it.
+    earlier_starts = [
+        sentence.start for sentence in sentences if sentence.start <= time_range.start
+    ]
+    start = max(earlier_starts, default=sentences[0].start)
+    # It ends with the first sentence that ends after the range, or with it.
+    later_ends = [sentence.end for sentence in sentences if sentence.end >= time_range.end]
+    end = min(later_ends, default=sentences[-1].end)
     # The range may begin in a pause, or after the last sentence.
     is_said_at_start = start <= time_range.start < end
     is_too_long = end - start > MAX_MOMENT_SECONDS
@@ -159,16 +164,17 @@ def _sentences_of_paragraphs_in_range(
         return []
     sentences = []
     for paragraph_number in speech.paragraph_numbers(time_range.start, time_range.end):
-        _, speaker, _ = speech.cues[paragraph_number - 1]
-        for first, last in speech.sentence_spans(paragraph_number):
+        _, speaker, _ = speech.cues[paragraph_number - 1]  # paragraphs are numbered from 1
+        # The offsets of each sentence in the text of the transcript.
+        for start_offset, end_offset in speech.sentence_spans(paragraph_number):
             # Addresses have whole seconds.
-            start, end = speech.whole_second_range(first, last)
+            start_second, end_second = speech.whole_second_range(start_offset, end_offset)
             sentence = SpokenSentence(
-                start=start,
-                end=end,
+                start=start_second,
+                end=end_second,
                 paragraph=paragraph_number,
                 speaker=speaker,
-                words=speech.text[first:last],
+                words=speech.text[start_offset:end_offset],
             )
             sentences.append(sentence)
     return sentences

@@ -210,7 +210,7 @@ def _hosts_and_frequent_people_first(
     episode_counts = _episode_counts_in_show_by_person_id(episode)
 
     def order_in_show(person: Person) -> tuple[int, int, str]:
-        # Other roles, such as a producer's, come last.
+        # A feed may have other roles, such as "editor". They come last.
         first_role = min(role_order.get(role, 3) for role in roles_by_person[person])
         return first_role, -episode_counts.get(person.pk, 0), person.name
 

@@ -126,27 +126,29 @@ def feeds_and_formats_context(
     Return also how many of the `counts` episodes apps leave out.
     """
     slug_if_any = (slug,) if slug else ()
-    formats = {}
+    format_by_ending = {}
     for ending, list_format in LIST_FORMATS.items():
+        # `/topics/vmap.rss`, or `/episodes.rss?year=2021`.
         address = reverse(f"{list_kind}-as", args=(*slug_if_any, ending)) + query
-        formats[ending] = {
+        format_by_ending[ending] = {
             "name": list_format.name,
             "type": list_format.media_type,
             "address": address,
         }
-    feed = request.build_absolute_uri(formats["rss"]["address"])
-    feeds = [("RSS", feed)]
+    feed_of_list = request.build_absolute_uri(format_by_ending["rss"]["address"])
+    feeds = [("RSS", feed_of_list)]
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
-        feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-    feed_for_apps = publisher_feed or feed
+        feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed_of_list)]
+    feed_for_apps = publisher_feed or feed_of_list
     return {
-        "feeds": [formats[ending] for ending in FEED_FORMATS],
-        "formats": list(formats.values()),
+        "feeds": [format_by_ending[ending] for ending in FEED_FORMATS],
+        "formats": list(format_by_ending.values()),
         "subscription": {
             "links": [*podcast_app_links(feed_for_apps), *feeds],
             "total": counts["episodes"],
             "audible": counts["audible"],
+            # Apps leave out episodes without an audio file.
             "silent": counts["episodes"] - counts["audible"],
         },
     }
@@ -228,10 +230,12 @@ def pagination_context(
     `page_links` are pairs of a page number and its query string. A gap has no query string.
     """
     links: list[tuple[int | str, str | None]] = []
+    # 1 … 4 5 6 … 20 on page 5.
     for number in page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1):
         # Django puts the text "…" into gaps.
         query = selection.query(number) if isinstance(number, int) else None
         links.append((number, query))
+    # `?page=two` shows the first page with a complaint.
     number_in_address = request.GET.get("page", "")
     page_complaint = ""
     if number_in_address.strip() and not _PAGE_NUMBER.fullmatch(number_in_address):

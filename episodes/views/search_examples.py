@@ -50,11 +50,12 @@ def make_search_introduction_or_none(
     `filters` are the filters of the whole list. The line depends on the kinds of content in the catalog.
     """
     counts = filters.facet_counts()
+    # Each kind of example costs queries, so no more are made than are shown.
     examples = list(islice(_iterate_examples(filters), _MAX_EXAMPLES))
     if not examples:
         return None
     transcript_count = Transcript.objects.filter(episode__listed=True).count()
-    # Of a very large catalog the newest episodes are counted by facet. `matches` counts all.
+    # Of a very large catalog only the newest episodes are in "episodes" and "audible". "matches" counts all.
     is_mostly_audible = counts["audible"] * 2 >= counts["episodes"]
     searchable = _describe_searchable_content(transcript_count, counts["matches"], current_site)
     next_step = _describe_use_of_results(examples[0], is_mostly_audible=is_mostly_audible)
@@ -66,8 +67,10 @@ def _describe_searchable_content(
 ) -> str:
     """Return a sentence about what is searchable: every word, if most episodes have a transcript, else the
     notes, links, topics and so on."""
-    if transcript_count * 2 >= episode_count:
+    have_most_a_transcript = transcript_count * 2 >= episode_count
+    if have_most_a_transcript:
         return f"Every word of {format_episode_count(transcript_count)} is searchable."
+    # "The notes, links and topics of 82 episodes are searchable, and every word of 3 of them."
     nouns = ["notes"]
     searchable_kinds = {
         "links": "links",
@@ -113,13 +116,17 @@ def _yield_spoken_title_example() -> Iterator[Example]:
     """
     has_sound = ExpressionWrapper(~Q(episode__audio_url=""), BooleanField())
     transcripts = Transcript.objects.filter(episode__listed=True).exclude(episode__title="")
-    newest_first = transcripts.order_by(has_sound.desc(), "-episode__sorted_at", "-episode")
-    rows = newest_first.select_related("episode__podcast").defer("text")
+    with_sound_and_newest_first = transcripts.order_by(
+        has_sound.desc(), "-episode__sorted_at", "-episode"
+    )
+    rows = with_sound_and_newest_first.select_related("episode__podcast").defer("text")
     for transcript in rows[:8]:  # they are long
         episode = transcript.episode
         query = query_for_names([episode.title])
+        # The words of the transcript with their times.
         speech = transcript.speech(episode.duration_seconds)
         passages = find_passages(speech.text, query)
+        # Of at most ten places that name the title, the first with a good sentence.
         for moment in distinct_moments_of_passages(speech, passages, query, 10):
             if _is_quotable(moment):
                 yield _spoken_example(episode, moment)

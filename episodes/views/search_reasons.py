@@ -30,10 +30,11 @@ def match_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
     query = parse_query(query_text)
-    # The numbers of a query's terms are their positions.
+    # The numbers of a query's terms are their positions: of `vmap cuda`, "cuda" has the number 1.
     missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
+    # Topics first, then links, people and chapters.
     for text in _iterate_indexed_texts(incomplete):
         missing_terms = missing_terms_by_episode[text.episode_id]
         new_terms = missing_terms & find_term_numbers(text.indexed, query)
@@ -43,6 +44,7 @@ def match_reasons_by_episode(
             missing_terms_by_episode[text.episode_id] = missing_terms - new_terms
             excerpt = excerpts.split_around_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
+    # The terms that are still missing may be in the transcript alone.
     moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
     for episode_id, moments in moment_reasons.items():
         reasons[episode_id] += moments
@@ -56,9 +58,11 @@ def missing_words_reasons_by_episode(
     query = results.prepared_query.query
     reasons = {}
     for episode in episodes:
-        numbers = sorted(results.missing_terms.get(episode.pk, ()))
-        if numbers:
-            words = [query.terms[number].typed for number in numbers]
+        # The positions of the terms that no text of the episode has.
+        missing_numbers = sorted(results.missing_terms.get(episode.pk, ()))
+        if missing_numbers:
+            words = [query.terms[number].typed for number in missing_numbers]
+            # An episode without any of the words was found by the meaning of its texts.
             has_some_word = len(words) < len(query.terms)
             label = "Missing" if has_some_word else "Similar in meaning; missing"
             reasons[episode.pk] = [Reason(label, missing=words)]
@@ -87,23 +91,9 @@ class _IndexedText(NamedTuple):
 
 
 def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
-    if not episodes:
-        return
     for episode in episodes:
-        for topic in episode.topics_in_order:
-            yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)
-            for alias in map(str, topic.aliases):
-                name_with_alias = f"{topic.name} ({alias})"
-                yield _IndexedText(episode.pk, "Topic", display=name_with_alias, indexed=alias)
-    mentions = EpisodeLink.objects.filter(episode__in=episodes).select_related("link")
-    for mention in mentions.order_by("position"):
-        link = mention.link
-        kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
-        name = link_labels.title_or_name_of_link(link.title, link.key)
-        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
-        # A title may be as long as its page, so only the beginning is read.
-        indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield _IndexedText(mention.episode_id, kind, display=name, indexed=indexed)
+        yield from _iterate_topic_texts(episode)
+    yield from _iterate_link_texts(episodes)
     credit_rows = Credit.objects.filter(episode__in=episodes).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name
@@ -113,6 +103,26 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
         label = f"Chapter at {format_time(chapter.start)}"
         title = chapter.title
         yield _IndexedText(chapter.episode_id, label, display=title, indexed=title)
+
+
+def _iterate_topic_texts(episode: Episode) -> Iterator[_IndexedText]:
+    for topic in episode.topics_in_order:
+        yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)
+        for alias in map(str, topic.aliases):
+            name_with_alias = f"{topic.name} ({alias})"
+            yield _IndexedText(episode.pk, "Topic", display=name_with_alias, indexed=alias)
+
+
+def _iterate_link_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    mentions = EpisodeLink.objects.filter(episode__in=episodes).select_related("link")
+    for mention in mentions.order_by("position"):
+        link = mention.link
+        kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
+        name = link_labels.title_or_name_of_link(link.title, link.key)
+        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
+        # A title may be as long as its page, so only the beginning is read.
+        indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
+        yield _IndexedText(mention.episode_id, kind, display=name, indexed=indexed)
 
 
 def playable_moments_of_results(

@@ -37,6 +37,7 @@ class DirectHit:
 @require_safe
 @cache_control(max_age=60)
 def search_suggestions_html(request: HttpRequest) -> HttpResponse:
+    # The text in the box while somebody types. A space at its end completes a word.
     typed = request.GET.get("q", "")[:MAX_QUERY_LENGTH]
     words = typed.strip()
     current_site = load_shows_and_sections()
@@ -45,11 +46,7 @@ def search_suggestions_html(request: HttpRequest) -> HttpResponse:
     # One letter begins too many names.
     if len(words) >= 2:
         prepared_query = prepare_query(words)
-        catalog_size = load_or_count_facets(Episode.objects.listed())["episodes"]
-        best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
-        rows = Episode.objects.with_name_columns().prefetch_related("podcast")
-        for episode in load_in_order(best_ids, rows):
-            hits.append(_episode_hit(episode, current_site))
+        hits += _best_episode_hits(prepared_query, current_site)
         hits += find_direct_hits(prepared_query, current_site)
         # `autograd -vmap` and others, after `autograd -vma`.
         exclusions = complete_excluded_word(typed, prepared_query)
@@ -66,11 +63,18 @@ def search_suggestions_html(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
-    kind = f"Episode {episode.numbering}".strip()
-    if current_site.several:
-        kind = episode.podcast.title
-    return DirectHit(episode.heading, kind, episode.get_absolute_url())
+def _best_episode_hits(prepared_query: PreparedQuery, current_site: Site) -> list[DirectHit]:
+    catalog_size = load_or_count_facets(Episode.objects.listed())["episodes"]
+    best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
+    rows = Episode.objects.with_name_columns().prefetch_related("podcast")
+    hits = []
+    for episode in load_in_order(best_ids, rows):
+        kind = f"Episode {episode.numbering}".strip()
+        # On a site of several shows the title of the show says more than a number.
+        if current_site.several:
+            kind = episode.podcast.title
+        hits.append(DirectHit(episode.heading, kind, episode.get_absolute_url()))
+    return hits
 
 
 def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[DirectHit]:
@@ -80,6 +84,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
     """
     words = prepared_query.query.typed
     hits = []
+    # The words are "" for a query of characters that no database takes, which every title would contain.
     if words and current_site.several:
         for show in _find_shows_with_letters(words, current_site)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
@@ -88,6 +93,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
         if match.kind == "link":
             hits.append(link_hit(match.key, match.name, match.link_kind))
         else:
+            # The views of their pages have the names of these kinds, and the key is a slug.
             address = reverse(match.kind, args=[match.key])
             hits.append(DirectHit(match.name, labels[match.kind], address))
     return hits

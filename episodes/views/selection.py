@@ -168,8 +168,9 @@ def filters_in_words(selection: Selection, labels: FilterLabels, relation_to_que
     for preposition, parameter in prepositions:
         labels_of_filter = _labels_of(selection, labels, parameter)
         if labels_of_filter:
+            # " about Autograd and CUDA": an episode has all selected topics.
             words += f" {preposition} {get_text_list(labels_of_filter, 'and')}"
-    # Within a line "Undated" is "undated".
+    # Times and lengths follow as ", 2021" and ", up to 15 min". Within a line "Undated" is "undated".
     limits = [label.lower() for label in _labels_of(selection, labels, "year")]
     limits += _labels_of(selection, labels, "month")
     limits += _selected_length_texts(selection)

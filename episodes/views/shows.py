@@ -53,20 +53,21 @@ from .search_examples import make_search_introduction_or_none
 @require_safe
 def home_page(request: HttpRequest) -> HttpResponse:
     """Show the only show, or all shows. Redirect to the episode list if there are filters."""
-    # A link of a campaign, with `utm_source` behind it, means the home page.
+    # A link of a campaign, with `utm_source` behind it, means the home page. Other parameters are filters.
     has_filters = not all(is_campaign_parameter(name) for name in request.GET)
     if has_filters:
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
     current_site = load_shows_and_sections()
     if current_site.show:
         return _render_show(request, current_site, current_site.show, "home")
-    filters = _list_filters(current_site)
+    filters = _filters_of_whole_list(current_site)
     paths = _load_paths_with_episodes(LearningPath.objects.published())
     first_cards: list[Episode] = []
     if paths:
         # Readers begin with the first episode of the first path.
         first_episode, *_ = paths[0].episodes
         first_cards = load_cards([first_episode.pk], current_site)
+    # The show with the newest episode comes first, and shows without a dated episode (NULL) last.
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_episode_count_and_newest().order_by(
         F("latest").desc(nulls_last=True), "rank"
@@ -93,7 +94,7 @@ def _invitation_to_search_several_shows(*, has_lengths: bool) -> str:
     `Search 30 podcasts in 7 languages at once, or get a playlist for the time you have`
     """
     shows = Podcast.objects.listed().only("language")
-    languages = {show.primary_language for show in shows}
+    languages = {show.primary_language for show in shows}  # codes such as "en"
     languages.discard("")  # a feed may name no language
     sentence = f"Search {format_count(len(shows), 'podcast', 'podcasts')}"
     if len(languages) > 1:
@@ -127,11 +128,13 @@ def _render_show(
     request: HttpRequest, current_site: Site, podcast: Podcast, section: str
 ) -> HttpResponse:
     learning_paths = LearningPath.objects.published()
+    # On the site of one show all paths are about it, also paths of no show.
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = _load_paths_with_episodes(learning_paths)
-    filters = _list_filters(current_site, podcast)
+    filters = _filters_of_whole_list(current_site, podcast)
     introduction = None
+    # The page of the only show is the home page of the site, which introduces the search.
     if section == "home":
         introduction = make_search_introduction_or_none(filters, current_site)
     details = detail_dicts_without_blanks(podcast.channel.details)
@@ -180,7 +183,7 @@ def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:
 NEWEST_EPISODES = 10
 
 
-def _list_filters(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:
+def _filters_of_whole_list(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:
     parameters = QueryDict(mutable=True)
     # A single show needs no parameter in the addresses of its lists.
     if podcast and current_site.several:

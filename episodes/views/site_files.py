@@ -71,11 +71,11 @@ def episode_or_quote_card(request: HttpRequest, episode: Episode) -> HttpRespons
 
     If none can be drawn, redirect to the picture of the episode.
     """
-    time_text = request.GET.get("t", "")
+    time_text = request.GET.get("t", "")  # `324-341` for a quote, "" for the card of the episode
     time_range, _ = time_range_and_complaints(time_text, episode)
     quote = find_whole_sentence_quote_or_empty(load_speech(episode), time_range)
-    # Other times lead to the card of the sentences around them: strangers could ask for any time.
-    # The card of the episode itself has no time and an empty quote, whose span is "".
+    # Drawing takes a while, and strangers could ask for any time. So other times lead to the card of the
+    # sentences around them. Without sentences the quote is empty and its span "".
     if time_text != quote.span:
         return redirect(request.path + quote.query)
     card = draw_episode_card_png_or_none(episode, quote.words, quote.clock)
@@ -97,11 +97,13 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     Of many episodes it has the newest of each show.
     """
     current_site = load_shows_and_sections()
-    per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
+    # Every show gets an equal part. A new catalog has no shows.
+    max_episodes_per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
     newest_first = Episode.objects.listed().newest_first(is_single_show=True)
     shows_and_episodes = []
     for show in current_site.shows:
-        shows_and_episodes.append((show, newest_first.filter(podcast=show)[:per_show]))
+        newest_of_show = newest_first.filter(podcast=show)[:max_episodes_per_show]
+        shows_and_episodes.append((show, newest_of_show))
     absolute = request.build_absolute_uri
     further_pages = [
         markdown.FurtherPage(

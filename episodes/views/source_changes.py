@@ -121,6 +121,7 @@ def find_newest_changes(current_site: Site, **item_lookups: Any) -> list[Upstrea
     The first version of a document is no change.
     """
     max_changes = 200
+    # The lookups are about entries: `attachment__episode` is `item__attachment__episode` of a revision.
     revision_lookups = {f"item__{name}": value for name, value in item_lookups.items()}
     revisions = _revisions_after_first_version().filter(**revision_lookups)
     gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
@@ -129,7 +130,7 @@ def find_newest_changes(current_site: Site, **item_lookups: Any) -> list[Upstrea
     changes = []
     for event in events:
         change = _build_upstream_change(event, current_site)
-        # Only values that readers do not see may have changed.
+        # A change has no sentences if only values that readers do not see have changed.
         if change.sentences:
             changes.append(change)
     changes.sort(key=lambda change: (change.at, change.key), reverse=True)
@@ -143,10 +144,10 @@ def _merge_into_events(
 
     An episode can get a new entry and lose its old one in one version. That is one event.
     """
-    events: dict[tuple[int, int, int | str], _EntryEvent] = {}
+    event_by_key: dict[tuple[int, int, int | str], _EntryEvent] = {}
     for revision in revisions:
         key = _event_key(revision.item, revision.version)
-        events[key] = _EntryEvent(
+        event_by_key[key] = _EntryEvent(
             at=revision.recorded_at,
             version=revision.version,
             entry=revision.item,
@@ -155,8 +156,8 @@ def _merge_into_events(
         )
     for entry in gone_entries:
         key = _event_key(entry, entry.gone_version)
-        if key not in events:
-            events[key] = _EntryEvent(
+        if key not in event_by_key:
+            event_by_key[key] = _EntryEvent(
                 at=entry.gone_at,
                 version=entry.gone_version,
                 entry=entry,
@@ -164,9 +165,9 @@ def _merge_into_events(
                 after=None,
             )
         # After a new guid the event of the new entry has no earlier values. The entry that is gone has them.
-        elif events[key].before is None:
-            events[key].before = entry.before
-    return events.values()
+        elif event_by_key[key].before is None:
+            event_by_key[key].before = entry.before
+    return event_by_key.values()
 
 
 @dataclass
@@ -225,27 +226,29 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     """Return an event in words. It has no sentences if no value that readers see has changed."""
     entry = event.entry
     source = entry.document.source.label(several=current_site.several)
+    # `newest_values` give the heading. An entry that is gone has only its values before.
     sentences: tuple[str, ...]
     if event.before is None:
-        values = EntryData.from_payload(event.after)
+        newest_values = EntryData.from_payload(event.after)
         sentences = (f"new in {source}",)
     elif event.after is None:
-        values = EntryData.from_payload(event.before)
+        newest_values = EntryData.from_payload(event.before)
         sentences = (f"no longer in {source}",)
     else:
         old_values = EntryData.from_payload(event.before)
-        values = EntryData.from_payload(event.after)
-        sentences = tuple(iterate_field_change_phrases(old_values, values))
-    page = ""
+        newest_values = EntryData.from_payload(event.after)
+        sentences = tuple(iterate_field_change_phrases(old_values, newest_values))
+    page_of_episode = ""
+    # An entry without an episode waits for a curator.
     if hasattr(entry, "attachment"):
-        page = entry.attachment.episode.get_absolute_url()
+        page_of_episode = entry.attachment.episode.get_absolute_url()
     return UpstreamChange(
         at=event.at,
         document=entry.document.pk,
         version=event.version,
         # An entry without a title is named by the beginning of its text.
-        heading=values.title or values.text[:60] or entry.key,
-        page=page,
+        heading=newest_values.title or newest_values.text[:60] or entry.key,
+        page=page_of_episode,
         sentences=sentences,
         source=source,
     )

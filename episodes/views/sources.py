@@ -68,14 +68,16 @@ def sources_page(request: HttpRequest) -> HttpResponse:
 def sources_json(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
+    # States such as `late` depend on the time.
     worst_first = sources_with_states_worst_first(_sources_of_shows(show_words), now)
     page = load_page(
         request, _with_last_run_id_and_success_times(worst_first), SOURCES_PER_JSON_PAGE
     )
-    runs = _last_runs_with_document_size_by_run_id(list(page))
+    run_by_id = _last_runs_with_document_size_by_run_id(list(page))
     states = []
     for source in page:
-        states.append(_source_state_as_json(source, runs.get(source.last_run)))
+        # A source that was never imported has no run.
+        states.append(_source_state_as_json(source, run_by_id.get(source.last_run)))
     selection = _show_selection(show_words)
     next_url = next_page_address(request, page, reverse("sources-json"), selection)
     body = {
@@ -91,15 +93,15 @@ def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
     # A source without a schedule gets the values of an empty one.
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
-    document_size = None
+    document_bytes = None
     if last_run:
         last_import = {
             "at": _timestamp(last_run.finished_at),
             "outcome": last_run.outcome,
             "counts": last_run.counts,
         }
-        document_size = last_run.size
-    # Without polls the last import with new entries counts.
+        document_bytes = last_run.size
+    # A source that is not polled, such as a saved page, last changed when an import changed its entries.
     last_change = schedule.changed_at or source.taken_at
     is_paused = source.state == "paused"
     return {
@@ -116,7 +118,7 @@ def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
         "failures": schedule.failures,
         "failing_since": _timestamp(schedule.failing_since),
         "last_import": last_import,
-        "bytes": document_size,  # of the document that was imported last
+        "bytes": document_bytes,  # of the document that was imported last
     }
 
 
@@ -155,11 +157,14 @@ def sources_failed_first(show_words: str) -> QuerySet[Any]:
         podcast__status=Status.ACTIVE,
         outcome__in=("refused", "failed"),
     )
-    rows = _with_last_run_id_and_success_times(sources.select_related("podcast"))
-    rows = rows.annotate(outcome=Subquery(last_run.values("outcome")))
-    rows = rows.annotate(failed=Case(When(is_failed, then=Value(1)), default=Value(0)))
-    in_order: QuerySet[Any] = rows.order_by("-failed", "podcast__rank", "rank", "slug")
-    return in_order
+    with_runs = _with_last_run_id_and_success_times(sources.select_related("podcast"))
+    with_outcome = with_runs.annotate(outcome=Subquery(last_run.values("outcome")))
+    # 1 or 0, so that descending order puts failed sources first.
+    with_failure = with_outcome.annotate(
+        failed=Case(When(is_failed, then=Value(1)), default=Value(0))
+    )
+    failed_first: QuerySet[Any] = with_failure.order_by("-failed", "podcast__rank", "rank", "slug")
+    return failed_first
 
 
 def _sources_of_shows(show_words: str) -> QuerySet[Source]:
@@ -233,26 +238,28 @@ def load_sources_with_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
     """Return sources of `_with_last_run_id_and_success_times` with their coverage. The number of queries is fixed."""
     _add_listings_and_troubles(sources)
     states = CatalogState.objects.filter(podcast__sources__in=sources)
-    counts_by_show = dict(states.values_list("podcast", "sources"))
-    refused = _refused_copies(sources)
-    posts = _blog_posts(sources)
-    runs = _last_runs_with_document_size_by_run_id(sources)
+    # By the id of a show, {"feed": {"counts": {"title": 82, "notes": 80, …}}}.
+    stored_counts_by_show = dict(states.values_list("podcast", "sources"))
+    refused_counts = _refused_copy_counts_by_source(sources)
+    post_counts = _blog_post_counts_by_source(sources)
+    run_by_id = _last_runs_with_document_size_by_run_id(sources)
     rows = []
     for source in sources:
         # An import stores the counts of all sources of its show. A show may have no import yet.
-        counts_by_source = counts_by_show.get(source.podcast_id, {})
+        counts_by_source = stored_counts_by_show.get(source.podcast_id, {})
         counts_of_source = counts_by_source.get(source.slug, {})
         counts = Counter[str](counts_of_source.get("counts", {}))
+        # Of some entries a source has only the beginning of the notes.
         counts["full notes"] = counts["notes"] - counts["cut"]
-        last_run = runs.get(source.last_run)
+        last_run = run_by_id.get(source.last_run)
         coverage = SourceCoverage(
             source=source,
             last_run=last_run,
             reason=_public_reason(source, last_run),
             counts=counts,
             total=counts["total"],
-            refused=refused.get(source.pk, 0),
-            posts=posts.get(source.pk, 0),
+            refused=refused_counts.get(source.pk, 0),
+            posts=post_counts.get(source.pk, 0),
             succeeded=_last_success(source),
         )
         rows.append(coverage)
@@ -271,7 +278,7 @@ def _add_listings_and_troubles(sources: Sequence[Any]) -> None:
     )
 
 
-def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
+def _refused_copy_counts_by_source(sources: Sequence[Source]) -> dict[int, int]:
     # A copy that was not accepted has no version. Neither has a document without copies.
     with_refused_copies = Document.objects.filter(
         source__in=sources,
@@ -282,7 +289,7 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
     return dict(by_source.annotate(Count("captures")))
 
 
-def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
+def _blog_post_counts_by_source(sources: Sequence[Source]) -> dict[int, int]:
     posts = Item.objects.filter(document__source__in=sources, gone_version=None, is_post=True)
     by_source = posts.order_by().values_list("document__source")
     return dict(by_source.annotate(Count("pk")))

@@ -47,25 +47,20 @@ from .rendering import load_page, render_list, render_page
 def suggest_correction(request: HttpRequest) -> HttpResponse:
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
+    # The address names the subject, and may fill in the form: `?episode=vmap&field=words&wrong=v+map`.
     # No database takes NUL.
     parameters = {name: str(text).replace("\0", "\ufffd") for name, text in request.GET.items()}
     subject, suggestion = _subject_and_new_suggestion(parameters)
     # Suggestions are limited by network, and only a hash of it is stored.
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
-    data = request.POST if request.method == "POST" else None
-    wrong_words = parameters.get("wrong", "")
+    posted_values = request.POST if request.method == "POST" else None
     form = _SuggestionForm(
-        data,
+        posted_values,
         instance=suggestion,
-        # Most misheard words are right but for a letter or two.
-        initial={
-            "field": parameters.get("field", ""),
-            "wrong": wrong_words,
-            "value": parameters.get("value", wrong_words),
-        },
+        initial=_initial_form_values(parameters),
         subject=subject,
     )
-    # A form without data is neither valid nor faulty.
+    # A form without posted values is neither valid nor faulty.
     is_accepted = form.is_valid()
     if is_accepted:
         form.store_unless_spam_or_repeated()
@@ -78,6 +73,16 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     }
     status = 422 if form.errors else 200
     return render_page(request, "episodes/suggest.html", context, status=status)
+
+
+def _initial_form_values(parameters: Mapping[str, str]) -> dict[str, str]:
+    wrong_words = parameters.get("wrong", "")
+    return {
+        "field": parameters.get("field", ""),
+        "wrong": wrong_words,
+        # Most misheard words are right but for a letter or two, so a reader begins with them.
+        "value": parameters.get("value", wrong_words),
+    }
 
 
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
@@ -94,6 +99,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
     # A person, link or topic may belong to no show, but the row has to name one.
     first_show, *_ = get_list_or_404(shows)
     subject: Person | Topic | Link
+    # The key finds the subject again when a curator decides.
     if "person" in parameters:
         subject = get_object_or_404(Person, slug=parameters["person"])
         kind, key, name = "person", subject.identity, subject.name
@@ -160,12 +166,14 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self.subject = subject
         self.fields["value"].widget = forms.Textarea({"rows": 2, "maxlength": 500})
-        choices = dict(SUGGESTABLE_FIELDS[self.instance.kind])
+        # {"host": "Host", "words": "Words in the transcript", …}
+        label_by_field = dict(SUGGESTABLE_FIELDS[self.instance.kind])
         has_transcript = bool(getattr(subject, "transcript", None))
+        # Only words of a transcript have to be named as wrong. For other fields it is the present value.
         if not has_transcript:
-            choices.pop("words", None)
+            label_by_field.pop("words", None)
             del self.fields["wrong"]
-        self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
+        self.fields["field"].choices = label_by_field.items()  # type: ignore[attr-defined]
 
     @property
     def present_values(self) -> list["_PresentValue"]:
@@ -185,6 +193,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             ValidationError: the field does not take the value.
         """
         value = _plain_line(self.cleaned_data["value"])
+        # "" if the field itself was refused.
         field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:
             return _get_topic_name_or_raise(value)
@@ -214,6 +223,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             ValidationError: too many suggestions wait.
         """
         cleaned: dict[str, Any] = self.cleaned_data
+        # A program could send any number of them.
         if not self.instance.is_below_limits():
             raise ValidationError(
                 "Too many suggestions wait for a curator. Please try again in a few days."
@@ -225,7 +235,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["wrong"] = words
         else:
             cleaned["wrong"] = _current_value(self.subject, field_name)
-        if cleaned["wrong"] and cleaned["wrong"] == cleaned.get("value"):
+        is_no_correction = cleaned["wrong"] == cleaned.get("value")
+        if cleaned["wrong"] and is_no_correction:
             self.add_error("value", "This is what it says now.")
         return cleaned
 
@@ -248,8 +259,18 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             return
         suggestion: Suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
-        compared = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
-        same_values = {column: getattr(suggestion, column) for column in compared}
+        # The subject, the field, and its values before and after. Names and reasons may differ.
+        compared_columns = (
+            "kind",
+            "podcast",
+            "source",
+            "item_key",
+            "key",
+            "field",
+            "wrong",
+            "value",
+        )
+        same_values = {column: getattr(suggestion, column) for column in compared_columns}
         equal_suggestions = Suggestion.objects.filter(**same_values)
         # An accepted suggestion may be made again: the value may have changed since.
         earlier = equal_suggestions.exclude(state=Suggestion.ACCEPTED).first()
@@ -261,7 +282,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def _plain_line(text: str) -> str:
-    # With them a curator would see the text in another order than it is stored.
+    # Invisible characters that turn the direction of letters. With them a curator would see the text in
+    # another order than it is stored.
     direction_characters = f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"
     deletions = str.maketrans("", "", direction_characters)
     return " ".join(text.translate(deletions).split())

@@ -1,8 +1,10 @@
 """The index of symbols (names of code), and the page of a symbol."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
@@ -62,14 +64,6 @@ def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
     episodes = Episode.objects.filter(pk__in=episode_ids).with_name_columns()
     oldest_first = episodes.sorted_by("oldest", is_single_show=not current_site.several)
     page = load_page(request, oldest_first)
-    uses = {episode.pk: SymbolSentences(episode, []) for episode in page}
-    # The page has the titles as headings above the sentences.
-    outside_titles = mentions.filter(episode__in=uses).exclude(field="title").exclude(sentence="")
-    in_order = outside_titles.order_by("field", "position").values_list("episode", "sentence")
-    for episode_id, sentence in in_order:
-        sentences = uses[episode_id].sentences
-        if sentence not in sentences:
-            sentences.append(sentence)
     return render_list(
         request,
         "name",
@@ -79,5 +73,20 @@ def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
         section="names",
         symbol=symbol,
         count=format_episode_count(page.paginator.count),
-        uses=list(uses.values()),
+        uses=_sentences_by_episode(mentions, page),
     )
+
+
+def _sentences_by_episode(
+    mentions: QuerySet[CodeMention], episodes: Iterable[Episode]
+) -> list[SymbolSentences]:
+    uses_by_episode = {episode.pk: SymbolSentences(episode, []) for episode in episodes}
+    # The page has the titles as headings above the sentences.
+    outside_titles = mentions.filter(episode__in=uses_by_episode).exclude(field="title")
+    with_sentence = outside_titles.exclude(sentence="").order_by("field", "position")
+    for episode_id, sentence in with_sentence.values_list("episode", "sentence"):
+        sentences = uses_by_episode[episode_id].sentences
+        # A sentence may name the symbol twice.
+        if sentence not in sentences:
+            sentences.append(sentence)
+    return list(uses_by_episode.values())

@@ -121,33 +121,36 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    # The minutes, the language and the playlists to skip are no filters of rows. They are applied below.
-    in_all_languages: EpisodeQuerySet = filters.filtered_rows(
-        ignoring={"minutes", "language", "skip"}
-    )
-    in_all_languages = in_all_languages.exclude(episode_type="trailer")
+    in_all_languages = _episodes_to_choose_from(filters)
     language = _choose_language(filters, in_all_languages, podcasts)
-    candidates = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))
+    in_language = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))
     # An episode of 0 seconds would fit into any time.
-    timed = candidates.filter(duration_seconds__gt=0)
+    timed = in_language.filter(duration_seconds__gt=0)
     is_single_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=is_single_show)
     available_seconds = filters.budget * 60
     lengths = _load_fitting_lengths(ordered, available_seconds)
     chosen = choose_playlist(lengths, available_seconds, filters.skip_count)
     seconds = total_seconds(chosen.lengths)
-    names = _language_names_by_code(podcasts)
-    # In a catalog of one language the playlist need not name it.
-    common_language = names.get(language, "") if len(names) > 1 else ""
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        fit=_describe_fit(filters.budget - round(seconds / 60), common_language),
+        fit=_describe_fit(
+            filters.budget - round(seconds / 60), _common_language_name(language, podcasts)
+        ),
+        # If no episode fits, the page says how long the shortest one is.
         shortest=formatting.format_hours(shortest_first.first() or 0),
-        untimed=candidates.count() - timed.count(),
+        untimed=in_language.count() - timed.count(),
         next_query=_next_playlist_query(filters) if chosen.has_next else "",
     )
+
+
+def _episodes_to_choose_from(filters: _PlaylistFilters) -> EpisodeQuerySet:
+    # The topic and the show are filters of rows. `_make_playlist` applies the minutes, the language and
+    # the playlists to skip.
+    rows: EpisodeQuerySet = filters.filtered_rows(ignoring={"minutes", "language", "skip"})
+    return rows.exclude(episode_type="trailer")
 
 
 def _shows_in_language(podcasts: Sequence[Podcast], language: str) -> Sequence[Podcast]:
@@ -160,6 +163,12 @@ def _next_playlist_query(filters: _PlaylistFilters) -> str:
     # After the last playlist the first one comes again.
     next_skip_count = (filters.skip_count + 1) % (_MAX_SKIP + 1)
     return filters.selection.replaced(skip=str(next_skip_count)).query()
+
+
+def _common_language_name(language: str, podcasts: Sequence[Podcast]) -> str:
+    names = _language_names_by_code(podcasts)
+    # In a catalog of one language the playlist need not name it. A playlist in any language has no name.
+    return names.get(language, "") if len(names) > 1 else ""
 
 
 def _describe_fit(minutes_left: int, language_name: str) -> str:
@@ -238,17 +247,18 @@ def choose_playlist(
     After each playlist its first episode is left out, and its other episodes go behind the rest. So the
     same address always gives the same playlist, and the next address another one.
     """
-    candidates = _alternate_shows(lengths)
-    fitting: list[EpisodeLength] = []
+    remaining = _alternate_shows(lengths)
+    playlist: list[EpisodeLength] = []
+    # The playlists before this one are made and forgotten. After the loop `remaining` is for the next one.
     for _ in range(skip_count + 1):
-        fitting = choose_first_lengths_filling_time(candidates, available_seconds)
-        not_in_playlist = [length for length in candidates if length not in fitting]
-        candidates = not_in_playlist + fitting[1:]
-    next_seconds = total_seconds(choose_first_lengths_filling_time(candidates, available_seconds))
+        playlist = choose_first_lengths_filling_time(remaining, available_seconds)
+        not_in_playlist = [length for length in remaining if length not in playlist]
+        remaining = not_in_playlist + playlist[1:]
+    next_playlist = choose_first_lengths_filling_time(remaining, available_seconds)
     # Another playlist is no help if it is empty, or less than 0.8 as long as this one.
-    min_seconds = max(1, 0.8 * total_seconds(fitting))
-    has_next = next_seconds >= min_seconds
-    return ChosenPlaylist(sorted(fitting, key=lengths.index), has_next)
+    min_seconds = max(1, 0.8 * total_seconds(playlist))
+    has_next = total_seconds(next_playlist) >= min_seconds
+    return ChosenPlaylist(sorted(playlist, key=lengths.index), has_next)
 
 
 def _alternate_shows(lengths: Iterable[EpisodeLength]) -> list[EpisodeLength]:
@@ -276,7 +286,9 @@ def choose_first_lengths_filling_time(
     A reader prefers the first ones, so use no more of them than are needed to leave at most half a
     minute.
     """
-    # Sums are a number. Its bit n is 1 if some of the episodes last n seconds together.
+    # A set of sums is one number. Its bit n is 1 if some of the episodes last n seconds together: for
+    # episodes of 1 and 3 seconds it is 0b11011, for 0, 1, 3 and 4. Shifting it adds an episode to each
+    # sum at once, which is fast enough for each of 500 episodes.
     possible_sums = 1  # without any episode, 0 seconds
     longest_sum = 0
     all_sums_that_fit = (1 << (available_seconds + 1)) - 1
@@ -285,7 +297,7 @@ def choose_first_lengths_filling_time(
         possible_sums_before.append(possible_sums)
         sums_with_episode = possible_sums << length.seconds
         possible_sums |= sums_with_episode & all_sums_that_fit
-        longest_sum = possible_sums.bit_length() - 1
+        longest_sum = possible_sums.bit_length() - 1  # the highest bit
         # The page rounds to minutes, so half a minute may be left over.
         if available_seconds - longest_sum <= 30:
             break
@@ -300,14 +312,15 @@ def _choose_lengths_of_longest_sum(
     `possible_sums_before` has for each episode the sums that are possible with the episodes before it.
     """
     chosen = []
-    remaining = longest_sum
+    remaining_seconds = longest_sum
     # The time may be filled before the last episodes were tried. They have no sums.
     tried_lengths = zip(lengths, possible_sums_before, strict=False)
-    for length, sums in reversed(list(tried_lengths)):
+    # From the last to the first: an episode is left out if the episodes before it can fill the rest alone.
+    for length, sums_before in reversed(list(tried_lengths)):
         # Bit n of the sums is 1 if the episodes before this one can last n seconds together.
-        is_possible_without = (sums >> remaining) & 1
+        is_possible_without = (sums_before >> remaining_seconds) & 1
         if not is_possible_without:
             chosen.append(length)
-            remaining -= length.seconds
-    chosen.reverse()  # they were found from the last to the first
+            remaining_seconds -= length.seconds
+    chosen.reverse()
     return chosen

@@ -2,7 +2,7 @@
 
 import calendar
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -35,6 +35,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     current_site = load_shows_and_sections()
     show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
+    # A timeline of one show, else rows of shows with the years of an axis.
     timeline = None
     show_rows: list[ShowYears] = []
     axis = None
@@ -42,6 +43,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     if show:
         episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", is_single_show=True)
         page = load_page(request, episodes.values_list("pk", flat=True))
+        # A new show may have no episodes yet.
         if page.paginator.count:
             timeline = build_timeline(show, load_for_cards(page, [show]))
             if current_site.several:
@@ -87,12 +89,13 @@ class YearAxis:
         return round((year - self.first_year) * self.width / self.year_count, 2)
 
     def labelled_years_with_positions(self) -> list[tuple[int, float]]:
-        steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
+        # 2010, 2015 and 2020 for an axis from 2008 to 2022: at most six labels, at round years.
         max_labels = 6
         min_years_per_label = self.year_count / max_labels
-        step = min(step for step in steps if step >= min_years_per_label)
+        round_steps = (1, 2, 5, 10, 20, 50, 100, 1_000)  # years
+        step = min(step for step in round_steps if step >= min_years_per_label)
         first_label = ceil(self.first_year / step) * step  # the first multiple of the step
-        # A label needs some room to the right of the beginning of its year.
+        # A label begins at its year and needs room to the right, which the last years lack.
         label_width = 30
         years_with_room = ceil(self.year_count * (1 - label_width / self.width))
         years = range(first_label, self.first_year + years_with_room, step)
@@ -118,16 +121,20 @@ def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
     axis = YearAxis(first_year, year_count=end_year - first_year)
     rows = []
     for show in shows:
-        counts = counts_by_show.get(show.pk, {})
-        years = sorted(counts)
-        largest = max(counts.values(), default=0)
-        bars = []
-        for year in years:
-            tenths = share_of_largest(counts[year], largest, steps=10)
-            height = round(2.8 * tenths, 1)  # the picture is 28 units high
-            bars.append(YearBar(axis.position(year), height))
-        rows.append(ShowYears(show, years=_first_to_last_year(years), bars=bars))
+        counts_by_year = counts_by_show.get(show.pk, {})
+        years_in_words = _first_to_last_year(sorted(counts_by_year))
+        rows.append(ShowYears(show, years_in_words, _year_bars(counts_by_year, axis)))
     return rows, axis
+
+
+def _year_bars(counts_by_year: Mapping[int, int], axis: YearAxis) -> list[YearBar]:
+    largest = max(counts_by_year.values(), default=0)
+    bars = []
+    for year in sorted(counts_by_year):
+        tenths = share_of_largest(counts_by_year[year], largest, steps=10)
+        height = round(2.8 * tenths, 1)  # the picture is 28 units high
+        bars.append(YearBar(axis.position(year), height))
+    return bars
 
 
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
@@ -179,35 +186,39 @@ class Timeline:
 
 
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
-    longest = max(episode.duration_seconds or 0 for episode in episodes)
+    longest_seconds = max(episode.duration_seconds or 0 for episode in episodes)
     bars_by_month: BarsByMonth = defaultdict(list)
     undated = []
     topic_groups = set[str]()
-    # Episodes of one instant stay in the order of the show.
+    # Episodes of one instant stay in the order of the show, because `sorted` is stable.
     for episode in sorted(episodes, key=lambda episode: episode.published_at or NO_DATE):
         topic_groups.update(_topic_groups(episode))
         if episode.published_at is None:
             undated.append(episode)
         else:
             month = (episode.published_at.year, episode.published_at.month)
-            bars_by_month[month].append(_timeline_bar(episode, longest))
-    years = []
-    if bars_by_month:
-        first_year, _ = min(bars_by_month)
-        last_year, _ = max(bars_by_month)
-        for year in range(first_year, last_year + 1):
-            years.append((year, _months_of_year(year, bars_by_month)))
+            bars_by_month[month].append(_timeline_bar(episode, longest_seconds))
     return Timeline(
         podcast=podcast,
         episodes=episodes,
-        years=years,
+        years=_years_with_months(bars_by_month),
         topic_groups=sorted(topic_groups),
-        longest=formatting.format_minutes(longest),
+        longest=formatting.format_minutes(longest_seconds),
         undated=undated,
     )
 
 
 BarsByMonth: TypeAlias = defaultdict[tuple[int, int], list[TimelineBar]]  # by (year, month)
+
+
+def _years_with_months(bars_by_month: BarsByMonth) -> list[tuple[int, list[TimelineMonth]]]:
+    # All episodes may be undated.
+    if not bars_by_month:
+        return []
+    first_year, _ = min(bars_by_month)
+    last_year, _ = max(bars_by_month)
+    years = range(first_year, last_year + 1)
+    return [(year, _months_of_year(year, bars_by_month)) for year in years]
 
 
 def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth]:
@@ -219,7 +230,7 @@ def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth
     return months
 
 
-def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
+def _timeline_bar(episode: Episode, longest_seconds: int) -> TimelineBar:
     # A bar shows length and topics by size and colour alone, so its label says them in words.
     label = join_known(
         " · ",
@@ -227,7 +238,7 @@ def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
         formatting.format_minutes(episode.duration_seconds) or "length unknown",
         ", ".join(topic.name for topic in episode.topics_in_order),
     )
-    share = share_of_largest(episode.duration_seconds or 0, longest)
+    share = share_of_largest(episode.duration_seconds or 0, longest_seconds)
     # Readers could not tell more than three colours apart.
     topic_groups = _topic_groups(episode)[:3]
     return TimelineBar(episode, share, topic_groups, label)

@@ -79,6 +79,7 @@ def _shows_with_grouped_topics(
     if not current_site.several:
         groups = _groups_with_topic_rows(topics, counts_by_topic_id)
         return [(None, groups)] if groups else []
+    # A topic for all shows is in the section of each show with such episodes.
     counts_by_show = load_counts_by_show()
     shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
     attach_stored_pictures(shows)
@@ -95,6 +96,7 @@ def _shows_with_grouped_topics(
 def _groups_with_topic_rows(
     topics: Iterable[Topic], counts_by_topic_id: Mapping[str, int]
 ) -> TopicsByGroup:
+    # The counts are stored as JSON, so the ids are texts.
     used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
     largest = max(counts_by_topic_id.values(), default=0)
     groups = []
@@ -136,13 +138,16 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
     paths = find_paths_with_shared_episode_counts(about_topic)
+    # The path with more than half of the episodes, if there is one.
     guide = _path_with_most_of(total, paths)
     ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
     if guide:
         ordered_ids = _path_order_first(episode_ids, guide)
     page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
+    # The counts are of the episodes about this topic, by all of their topics.
     related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
+    # Reading transcripts takes a while, and later pages do not show moments.
     moments = find_curated_and_spoken_moments(topic) if page.number == 1 else []
     return render_list(
         request,

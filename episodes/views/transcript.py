@@ -77,12 +77,14 @@ def build_transcript_or_none(
     paragraphs = _build_paragraphs(
         speech, search, _load_symbol_links_and_pattern(episode, speech.text)
     )
+    # A long transcript shows its first three paragraphs, and a reader unfolds the rest.
     is_long = len(paragraphs) >= 6
     fold_after = 3 if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_first_and_folded_sections(
         paragraphs, chapters, fold_after
     )
-    # These paragraphs have to be visible. If one of them is folded, the transcript is unfolded.
+    # Paragraphs that have to be visible, by their numbers from 1. If one of them is folded, the page
+    # opens with the transcript unfolded.
     visible_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
         visible_numbers += speech.paragraph_numbers(opening_second, opening_second + 1)
@@ -137,11 +139,13 @@ def _find_best_and_opening_passages(
 
     If the page opens at a second, also find the passage nearest to it.
     """
+    # A passage reaches from the first to the last of some terms.
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
     best = complete or _passages_with_most_or_new_terms(passages)
     marked = list(best)
     opening = None
+    # A result of a search leads to the second of its moment, which may not be among the best passages.
     if opening_second is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opening_second)
         marked.append(opening)
@@ -154,29 +158,29 @@ def _passages_with_most_or_new_terms(passages_best_first: Sequence[Passage]) -> 
     A result of a search shows the best passage with a term that the notes lack.
     """
     max_terms = max((len(passage.terms) for passage in passages_best_first), default=0)
-    marked = []
-    earlier_terms = set[int]()
+    most_or_new = []
+    earlier_terms = set[int]()  # of better passages
     for passage in passages_best_first:
         has_most_terms = len(passage.terms) == max_terms
         has_new_term = not passage.terms <= earlier_terms
         if has_most_terms or has_new_term:
-            marked.append(passage)
+            most_or_new.append(passage)
         earlier_terms |= passage.terms
-    return marked
+    return most_or_new
 
 
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
     marked_numbers = search.marked_paragraph_numbers(speech)
-    # Several passages may begin in one paragraph.
-    numbers_with_passage = dict.fromkeys(search.passage_paragraph_numbers(speech))
-    # By the first paragraph of a passage, the paragraph of the next passage.
-    next_passages = dict(pairwise(numbers_with_passage))
+    # [3, 3, 7, 9] becomes {3: 7, 7: 9}: from each paragraph with a passage a reader steps to the next.
+    distinct_numbers = dict.fromkeys(search.passage_paragraph_numbers(speech))
+    next_number_by_number = dict(pairwise(distinct_numbers))
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):
         is_marked = number in marked_numbers
         parts: Sequence[Part]
+        # Marked words and links are both every second part, so a paragraph has only one of them.
         if is_marked:
             parts = excerpts.split_around_terms(words, search.query)
         else:
@@ -187,7 +191,7 @@ def _build_paragraphs(
             speaker=speaker,
             parts=parts,
             is_marked=is_marked,
-            next_passage=next_passages.get(number, 0),
+            next_passage=next_number_by_number.get(number, 0),
         )
         paragraphs.append(paragraph)
     if search.opening:

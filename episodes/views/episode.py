@@ -20,7 +20,7 @@ from ..text.link_labels import safe_href
 from ..text.summaries import shorten_prose
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
-from .episode_links import link_mentions, notes_without_lists_and_remaining_links
+from .episode_links import load_mentions_with_targets, notes_without_lists_and_remaining_links
 from .field_sources import describe_field_sources, load_entries_of_episode
 from .former_addresses import redirect_former_episode
 from .nearby import find_nearby_episodes_by_section
@@ -131,7 +131,7 @@ def _notes_context(
     episode: Episode, addresses_in_other_sections: Collection[str]
 ) -> dict[str, Any]:
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
-    mentions = link_mentions(links)
+    mentions = load_mentions_with_targets(links)
     notes, other_links = notes_without_lists_and_remaining_links(
         episode.description_html, mentions, addresses_in_other_sections
     )

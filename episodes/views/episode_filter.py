@@ -93,7 +93,7 @@ class BaseEpisodeFilters(AddressFilters):
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
-def languages_of_shows() -> list[tuple[str, str]]:
+def choices_of_show_languages() -> list[tuple[str, str]]:
     """Return the codes of all languages as choices of a form, which shows no labels."""
     shows = Podcast.objects.listed()
     return [(show.primary_language, "") for show in shows]
@@ -131,7 +131,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000
     )
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    language = AddressParameter(forms.ChoiceField, "in_language", choices=languages_of_shows)
+    language = AddressParameter(forms.ChoiceField, "in_language", choices=choices_of_show_languages)
     sort = AddressParameter(forms.ChoiceField, choices=list(SORT_ORDERS.items()))
     as_typed = AddressParameter(forms.ChoiceField, choices=[("1", "Without corrections")])
 

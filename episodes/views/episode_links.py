@@ -83,7 +83,7 @@ class LinkMention:
         return safe_href(self.link.replacement or self.published)
 
 
-def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
+def load_mentions_with_targets(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
     rows = list(rows)
     targets = episodes_by_link_key(row.link.key for row in rows)
     return [LinkMention(row.link, row.url, row.text, targets.get(row.link.key)) for row in rows]

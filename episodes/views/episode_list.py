@@ -86,7 +86,7 @@ def _context_of_results(
     playable = playable_moments_of_results(page_episodes, reasons) if is_first_page else []
     return {
         "reasons": reasons,
-        "sorts": sort_choices(filters),
+        "sorts": choices_of_sort_order(filters),
         # The best results are near to the query. Later ones may be about anything.
         "near_topics": _most_frequent_topics(page_episodes[:3]),
         **playable_context(playable),
@@ -201,7 +201,7 @@ def explanations_and_direct_hits_context(
     return {"filters": filters, "facts": explanations, "direct_hits": direct_hits}
 
 
-def sort_choices(filters: EpisodeFilter) -> list[QueryChoice]:
+def choices_of_sort_order(filters: EpisodeFilter) -> list[QueryChoice]:
     names = list(SORT_ORDERS)
     if not filters.selection.first("q"):
         names.remove("match")

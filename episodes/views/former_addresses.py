@@ -33,11 +33,11 @@ from .rendering import NUMBER_IN_ADDRESS, render_page
 
 # Django hands the exception to `handler404`. Its message is for developers.
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    context = {"search_words": search_words(request.path)}
+    context = {"search_words": searchable_words_of_path(request.path)}
     return render_page(request, "404.html", context, status=404)
 
 
-def search_words(path: str) -> str:
+def searchable_words_of_path(path: str) -> str:
     """Return the words of a path that somebody may look for: `no such thing`; "" without any."""
     # Words of addresses that nobody looks for.
     ignored_words = "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()

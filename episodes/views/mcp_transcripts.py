@@ -62,14 +62,7 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     Raises:
         BadArguments: the times cannot be read, or the transcript has none.
     """
-    start = _parse_argument_as_seconds(arguments, "from", default=0)
-    end = _parse_argument_as_seconds(arguments, "to", default=MAX_SECONDS)
-    if start > end:
-        raise BadArguments("arguments.from is later than arguments.to.")
-    asks_for_times = bool(arguments.keys() & {"from", "to"})
-    has_times = speech.second(0) is not None
-    if asks_for_times and not has_times:
-        raise BadArguments("This transcript has no times. Ask without from and to.")
+    start, end = _requested_start_and_end_or_raise(speech, arguments)
     first_number = int(arguments.get("paragraph", 1))  # JSON may write 2.0
     numbers = []
     for number in range(first_number, len(speech.cues) + 1):
@@ -79,6 +72,19 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
         if int(first_second) <= end and last_second >= start:
             numbers.append(number)
     return numbers
+
+
+def _requested_start_and_end_or_raise(speech: Speech, arguments: JsonObject) -> tuple[int, int]:
+    # Seconds. Without `from` and `to` they span every transcript.
+    start = _parse_argument_as_seconds(arguments, "from", default=0)
+    end = _parse_argument_as_seconds(arguments, "to", default=MAX_SECONDS)
+    if start > end:
+        raise BadArguments("arguments.from is later than arguments.to.")
+    asks_for_times = bool(arguments.keys() & {"from", "to"})
+    has_times = speech.second(0) is not None
+    if asks_for_times and not has_times:
+        raise BadArguments("This transcript has no times. Ask without from and to.")
+    return start, end
 
 
 def _seconds_of_paragraph(speech: Speech, number: int) -> tuple[float, float]:

@@ -160,7 +160,7 @@ def find_best_moments_per_transcript(
             unwritten_terms = unwritten_terms_by_episode.get(episode.pk, set())
             best = _first_passage_with_any_term(passages_best_first, unwritten_terms)
         best_moments = distinct_moments_of_passages(speech, best, query, max_moments)
-        more = max(0, len(complete) - max_moments)
+        more = max(0, len(complete) - max_moments)  # 0 without complete passages
         rows.append(EpisodeMoments(episode, transcript, best_moments, more))
     return rows
 
@@ -233,11 +233,7 @@ def _two_best_moments_per_episode(
         # The words of the transcript with their times.
         speech = transcript.speech(episode.duration_seconds)
         all_passages = find_passages(speech.text, query)
-        # `nearby_occurrences` counts the names in a passage and close behind it.
-        passages = [
-            passage for passage in all_passages if passage.nearby_occurrences >= min_occurrences
-        ]
-        passages.sort(key=lambda passage: passage.nearby_occurrences, reverse=True)
+        passages = _passages_with_most_names_first(all_passages, min_occurrences)
         # Passages in the same sentences are one moment.
         for moment in distinct_moments_of_passages(speech, passages, query, 2):
             if moment.second is not None:
@@ -247,6 +243,14 @@ def _two_best_moments_per_episode(
     # Every second part of a text is a name, so a moment with more names has more parts.
     best_moments.sort(key=lambda moment: len(moment.text), reverse=True)
     return best_moments
+
+
+def _passages_with_most_names_first(
+    passages: Iterable[Passage], min_occurrences: int
+) -> list[Passage]:
+    # `nearby_occurrences` counts the names in a passage and close behind it.
+    frequent = [passage for passage in passages if passage.nearby_occurrences >= min_occurrences]
+    return sorted(frequent, key=lambda passage: passage.nearby_occurrences, reverse=True)
 
 
 def playable_moments(moments: Iterable[TimedMoment]) -> list[TimedMoment]:

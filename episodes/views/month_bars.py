@@ -52,16 +52,17 @@ def build_years_of_month_bars(
     first_year = max(_year_of(months[0]), last_year - 9)
     months_from_first_year = [month for month in months if _year_of(month) >= first_year]
     bar_by_month = _bars_by_month(months_from_first_year, all_counts, filtered_counts, selection)
+    years = range(first_year, last_year + 1)
+    return [_year_of_bars(str(year), bar_by_month, selection) for year in years]
+
+
+def _year_of_bars(
+    year: str, bar_by_month: Mapping[str, MonthBar], selection: Selection
+) -> YearOfBars:
+    bars = [bar_by_month.get(f"{year}-{month:02}") for month in range(1, 13)]
     # A month lies in one year, so the choice of a year takes the month off.
-    without_month = selection.without("month")
-    years = []
-    for number in range(first_year, last_year + 1):
-        year = str(number)
-        bars_of_year = [bar_by_month.get(f"{year}-{month:02}") for month in range(1, 13)]
-        query = without_month.switched("year", year).query()
-        is_selected = selection.first("year") == year
-        years.append(YearOfBars(year, bars_of_year, query, is_selected))
-    return years
+    query = selection.without("month").switched("year", year).query()
+    return YearOfBars(year, bars, query, is_selected=selection.first("year") == year)
 
 
 def _without_undated(counts_by_month: Mapping[str, int]) -> dict[str, int]:

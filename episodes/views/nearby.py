@@ -73,7 +73,7 @@ class NearbyEpisodes(NamedTuple):
 def find_nearby_episodes_by_section(episode: Episode) -> NearbyEpisodes:
     # An episode may be the next one and also continue this one.
     relations_by_id: defaultdict[int, list[Relation]] = defaultdict(list)
-    for relation in iterate_relations(episode):
+    for relation in iterate_relations_in_page_order(episode):
         relations_by_id[relation.episode_id].append(relation)
     episode_by_id = Episode.objects.with_name_columns().order_by().in_bulk(relations_by_id)
     episodes_by_section: dict[Section, list[NearbyEpisode]] = {section: [] for section in Section}
@@ -86,7 +86,7 @@ def find_nearby_episodes_by_section(episode: Episode) -> NearbyEpisodes:
     return NearbyEpisodes(*episodes_by_section.values())
 
 
-def iterate_relations(episode: Episode) -> Iterator[Relation]:
+def iterate_relations_in_page_order(episode: Episode) -> Iterator[Relation]:
     """Yield the relations of an episode in the order of its page.
 
     References in its notes come first, then its neighbours, references to it, and related episodes.

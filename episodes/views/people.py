@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.text import capfirst
@@ -88,24 +89,27 @@ class PersonRow:
 
 
 def _rows_with_roles_and_shows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
-    credit_rows = Credit.objects.filter(person__in=page_people).order_by()
-    # The index of one show counts the episodes of that show.
-    if show_slug:
-        credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
-    # A row for each person, role and show, with the number of episodes.
-    by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast")
-    episode_counts = by_role_and_show.annotate(episodes=Count("episode", distinct=True))
-    shows = Podcast.objects.in_bulk()
+    show_by_id = Podcast.objects.in_bulk()
     role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
     shows_by_person: defaultdict[int, set[Podcast]] = defaultdict(set)
-    for person_id, role, show_id, count in episode_counts:
+    for person_id, role, show_id, count in _role_counts_by_show(page_people, show_slug):
         role_counts_by_person[person_id][role] += count
-        shows_by_person[person_id].add(shows[show_id])
+        shows_by_person[person_id].add(show_by_id[show_id])
     rows = []
     for person in page_people:
         roles = roles_in_words(role_counts_by_person[person.pk])
         rows.append(PersonRow(person, roles, sorted(shows_by_person[person.pk], key=str)))
     return rows
+
+
+def _role_counts_by_show(page_people: Collection[Person], show_slug: str) -> QuerySet[Any, Any]:
+    # A row for each person, role and show: the three, and the number of episodes.
+    credit_rows = Credit.objects.filter(person__in=page_people).order_by()
+    # The index of one show counts the episodes of that show.
+    if show_slug:
+        credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
+    by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast")
+    return by_role_and_show.annotate(episodes=Count("episode", distinct=True))
 
 
 def roles_in_words(counts_by_role: Mapping[str, int]) -> str:

@@ -69,7 +69,7 @@ class ShareImage(NamedTuple):
 
 
 def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
-    card = _card(request, reverse("site-card"), "The name of this site")
+    card = _drawn_share_image(request, reverse("site-card"), "The name of this site")
     if current_site.show is None:
         return card
     return stored_share_image_or_none(request, current_site.show) or card
@@ -77,14 +77,14 @@ def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
 
 def share_image_of_show(request: HttpRequest, show: Podcast) -> ShareImage:
     """Return the stored cover of one of several shows, else its card."""
-    card = _card(request, reverse("show-card", args=(show.slug,)), show.title)
+    card = _drawn_share_image(request, reverse("show-card", args=(show.slug,)), show.title)
     return stored_share_image_or_none(request, show) or card
 
 
 def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: str) -> ShareImage:
     """Return the stored image of an episode, else its card. With a query `?t=324-341` return the card of a quote."""
     card_address = reverse("share-card", args=(episode.slug,)) + quote_query
-    card = _card(request, card_address, episode.heading)
+    card = _drawn_share_image(request, card_address, episode.heading)
     # Many feeds give every episode the show's cover: its card says more.
     has_distinct_image = episode.image_url not in ("", episode.podcast.image_url)
     if quote_query or not has_distinct_image:
@@ -92,7 +92,7 @@ def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: 
     return stored_share_image_or_none(request, episode) or card
 
 
-def _card(request: HttpRequest, address: str, alt: str) -> ShareImage:
+def _drawn_share_image(request: HttpRequest, address: str, alt: str) -> ShareImage:
     return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, alt)
 
 

@@ -16,7 +16,7 @@ from ..site import Site
 from ..text.formatting import format_episode_count
 from .episode_filter import EpisodeFilter
 from .moments import first_marked_words, moment_reason
-from .search_suggestions import link_hit
+from .search_suggestions import direct_hit_of_link
 
 _MAX_EXAMPLES = 3
 
@@ -192,7 +192,7 @@ def _yield_most_frequent_link_example() -> Iterator[Example]:
     )
     links = Link.objects.filter(kind__in=kinds, episode_count__gt=0)
     for link in links.order_by("-episode_count", "key")[:1]:
-        hit = link_hit(link.key, link.title, link.kind)
+        hit = direct_hit_of_link(link.key, link.title, link.kind)
         detail = format_episode_count(link.episode_count)
         yield Example("a link", [hit.name], f"{hit.kind}, {detail}", hit.address)
 

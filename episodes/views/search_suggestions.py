@@ -91,7 +91,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
     for match in find_name_matches(prepared_query, max_per_kind=3):
         if match.kind == "link":
-            hits.append(link_hit(match.key, match.name, match.link_kind))
+            hits.append(direct_hit_of_link(match.key, match.name, match.link_kind))
         else:
             # The views of their pages have the names of these kinds, and the key is a slug.
             address = reverse(match.kind, args=[match.key])
@@ -110,7 +110,7 @@ def _find_shows_with_letters(
     return sorted(shows, key=lambda show: (show.rank, show.slug))
 
 
-def link_hit(key: str, name: str, kind: str) -> DirectHit:
+def direct_hit_of_link(key: str, name: str, kind: str) -> DirectHit:
     title = link_labels.title_or_name_of_link(name, key)
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

@@ -166,20 +166,20 @@ def filters_in_words(selection: Selection, labels: FilterLabels, relation_to_que
     )
     words = ""
     for preposition, parameter in prepositions:
-        labels_of_filter = _labels_of(selection, labels, parameter)
+        labels_of_filter = _labels_of_parameter(selection, labels, parameter)
         if labels_of_filter:
             # " about Autograd and CUDA": an episode has all selected topics.
             words += f" {preposition} {get_text_list(labels_of_filter, 'and')}"
     # Times and lengths follow as ", 2021" and ", up to 15 min". Within a line "Undated" is "undated".
-    limits = [label.lower() for label in _labels_of(selection, labels, "year")]
-    limits += _labels_of(selection, labels, "month")
+    limits = [label.lower() for label in _labels_of_parameter(selection, labels, "year")]
+    limits += _labels_of_parameter(selection, labels, "month")
     limits += _selected_length_texts(selection)
     for limit in limits:
         words += f", {limit}"
     return words
 
 
-def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> list[str]:
+def _labels_of_parameter(selection: Selection, labels: FilterLabels, parameter: str) -> list[str]:
     return [
         isolate_direction(labels.get((parameter, value), value))
         for value in selection.all(parameter)

@@ -62,11 +62,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         return _render_show(request, current_site, current_site.show, "home")
     filters = _filters_of_whole_list(current_site)
     paths = _load_paths_with_episodes(LearningPath.objects.published())
-    first_cards: list[Episode] = []
-    if paths:
-        # Readers begin with the first episode of the first path.
-        first_episode, *_ = paths[0].episodes
-        first_cards = load_cards([first_episode.pk], current_site)
+    first_card = _card_of_first_episode_or_none(paths, current_site)
     # The show with the newest episode comes first, and shows without a dated episode (NULL) last.
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_episode_count_and_newest().order_by(
@@ -81,11 +77,22 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "introduction": make_search_introduction_or_none(filters, current_site),
         "paths": paths,
         "show": None,
-        "first": next(iter(first_cards), None),
+        "first": first_card,
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
     }
     return render_page(request, "episodes/home.html", context)
+
+
+def _card_of_first_episode_or_none(
+    paths: Sequence[LoadedPath], current_site: Site
+) -> Episode | None:
+    if not paths:
+        return None
+    # Readers begin with the first episode of the first path. An import may just have deleted it.
+    first_episode, *_ = paths[0].episodes
+    cards = load_cards([first_episode.pk], current_site)
+    return next(iter(cards), None)
 
 
 def _invitation_to_search_several_shows(*, has_lengths: bool) -> str:

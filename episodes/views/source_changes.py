@@ -185,9 +185,11 @@ class _EntryEvent:
 
 
 def _revisions_after_first_version() -> QuerySet[Any]:
+    # Each has the values `before`: the payload of the last revision of its entry before it.
     payloads = Revision.objects.order_by("-version").values("payload")
     earlier = payloads.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
-    # Without the column of the join PostgreSQL takes most entries for withdrawn, and plans badly.
+    # Entries that a curator withdrew are left out. The column of the joined table is named, because
+    # without it PostgreSQL takes most entries for withdrawn, and plans badly.
     return (
         Revision.objects.filter(version__gt=1, item__withdrawn__item=None)
         .annotate(before=Subquery(earlier[:1]))
@@ -226,18 +228,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     """Return an event in words. It has no sentences if no value that readers see has changed."""
     entry = event.entry
     source = entry.document.source.label(several=current_site.several)
-    # `newest_values` give the heading. An entry that is gone has only its values before.
-    sentences: tuple[str, ...]
-    if event.before is None:
-        newest_values = EntryData.from_payload(event.after)
-        sentences = (f"new in {source}",)
-    elif event.after is None:
-        newest_values = EntryData.from_payload(event.before)
-        sentences = (f"no longer in {source}",)
-    else:
-        old_values = EntryData.from_payload(event.before)
-        newest_values = EntryData.from_payload(event.after)
-        sentences = tuple(iterate_field_change_phrases(old_values, newest_values))
+    newest_values, sentences = _newest_values_and_sentences(event, source)
     page_of_episode = ""
     # An entry without an episode waits for a curator.
     if hasattr(entry, "attachment"):
@@ -252,6 +243,18 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
         sentences=sentences,
         source=source,
     )
+
+
+def _newest_values_and_sentences(
+    event: _EntryEvent, source: str
+) -> tuple[EntryData, tuple[str, ...]]:
+    if event.before is None:
+        return EntryData.from_payload(event.after), (f"new in {source}",)
+    old_values = EntryData.from_payload(event.before)
+    if event.after is None:
+        return old_values, (f"no longer in {source}",)
+    new_values = EntryData.from_payload(event.after)
+    return new_values, tuple(iterate_field_change_phrases(old_values, new_values))
 
 
 def iterate_field_change_phrases(entry_before: EntryData, entry_after: EntryData) -> Iterator[str]:

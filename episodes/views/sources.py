@@ -56,7 +56,7 @@ def sources_page(request: HttpRequest) -> HttpResponse:
         "sources",
         load_shows_and_sections(),
         page,
-        selection=_show_selection(show_words),
+        selection=_selection_of_shows(show_words),
         sources=load_sources_with_coverage(list(page)),
         podcast=show_words,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
@@ -78,7 +78,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     for source in page:
         # A source that was never imported has no run.
         states.append(_source_state_as_json(source, run_by_id.get(source.last_run)))
-    selection = _show_selection(show_words)
+    selection = _selection_of_shows(show_words)
     next_url = next_page_address(request, page, reverse("sources-json"), selection)
     body = {
         "checked": _timestamp(now),
@@ -136,7 +136,7 @@ def clean_show_words(text: str) -> str:
     return " ".join(storable_text(text).split())[:200]
 
 
-def _show_selection(show_words: str) -> Selection:
+def _selection_of_shows(show_words: str) -> Selection:
     return Selection({}, ("podcast",)).replaced(podcast=show_words)
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, EpisodeQuerySet, Podcast, Topic
 from ..site import Site, load_shows_and_sections
 from ..text import formatting
-from .episode_filter import BaseEpisodeFilters, languages_of_shows
+from .episode_filter import BaseEpisodeFilters, choices_of_show_languages
 from .facets import group_topics, language_name
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
@@ -27,7 +27,7 @@ _ANY_LANGUAGE = "any"
 
 
 def _languages_or_any() -> list[tuple[str, str]]:
-    return [(_ANY_LANGUAGE, ""), *languages_of_shows()]
+    return [(_ANY_LANGUAGE, ""), *choices_of_show_languages()]
 
 
 class _PlaylistFilters(BaseEpisodeFilters):
@@ -266,12 +266,13 @@ def _alternate_shows(lengths: Iterable[EpisodeLength]) -> list[EpisodeLength]:
 
     Else the newest episodes would all be of the show that publishes daily.
     """
-    episodes_before = Counter[int]()
-    rounds = {}
+    # In round 0 each show has its first episode, in round 1 its second.
+    next_round_by_show = Counter[int]()
+    round_by_length = {}
     for length in lengths:
-        rounds[length] = episodes_before[length.podcast_id]
-        episodes_before[length.podcast_id] += 1
-    return sorted(rounds, key=rounds.__getitem__)
+        round_by_length[length] = next_round_by_show[length.podcast_id]
+        next_round_by_show[length.podcast_id] += 1
+    return sorted(round_by_length, key=round_by_length.__getitem__)
 
 
 def total_seconds(lengths: Iterable[EpisodeLength]) -> int:

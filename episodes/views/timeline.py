@@ -35,22 +35,22 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     current_site = load_shows_and_sections()
     show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
-    # A timeline of one show, else rows of shows with the years of an axis.
+    # Either a timeline of one show, or rows of shows with the years of an axis.
     timeline = None
     show_rows: list[ShowYears] = []
     axis = None
-    title = "Timeline"
     if show:
         episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", is_single_show=True)
         page = load_page(request, episodes.values_list("pk", flat=True))
         # A new show may have no episodes yet.
         if page.paginator.count:
             timeline = build_timeline(show, load_for_cards(page, [show]))
-            if current_site.several:
-                title = f"Timeline: {show.title}"
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
         show_rows, axis = build_year_rows_and_axis(list(page))
+    title = "Timeline"
+    if timeline and current_site.several:
+        title = f"Timeline: {timeline.podcast.title}"
     return render_list(
         request,
         "timeline",

@@ -139,10 +139,10 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     episode_ids = oldest_first.values_list("pk", flat=True)
     paths = find_paths_with_shared_episode_counts(about_topic)
     # The path with more than half of the episodes, if there is one.
-    guide = _path_with_most_of(total, paths)
+    guide = _path_with_over_half_of_episodes(total, paths)
     ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
     if guide:
-        ordered_ids = _path_order_first(episode_ids, guide)
+        ordered_ids = _ids_in_path_order_first(episode_ids, guide)
     page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
     # The counts are of the episodes about this topic, by all of their topics.
@@ -171,14 +171,16 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPath | None:
+def _path_with_over_half_of_episodes(
+    total: int, paths: Sequence[PathThroughList]
+) -> LoadedPath | None:
     # The path with the most episodes is the first.
     if paths and paths[0].episode_count > total / 2:
         return paths[0].loaded_path
     return None
 
 
-def _path_order_first(episode_ids: Iterable[int], loaded_path: LoadedPath) -> list[int]:
+def _ids_in_path_order_first(episode_ids: Iterable[int], loaded_path: LoadedPath) -> list[int]:
     positions = {episode.pk: position for position, episode in enumerate(loaded_path.episodes)}
     after_path = len(positions)
     return sorted(episode_ids, key=lambda episode_id: positions.get(episode_id, after_path))

@@ -9,7 +9,7 @@ from django.test import Client
 from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_shows_and_sections
 from episodes.views.episode_filter import EpisodeFilter
-from episodes.views.episode_list import explanations_and_direct_hits_context, sort_choices
+from episodes.views.episode_list import choices_of_sort_order, explanations_and_direct_hits_context
 from episodes.views.facets import FacetChoice, drop_empty_and_add_shares, labels_by_parameter_and_value
 from episodes.views.month_bars import build_years_of_month_bars
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
@@ -187,7 +187,7 @@ def test_filter_uses_unambiguous_titles() -> None:
 
 
 def test_default_order_stays_out_of_address() -> None:
-    assert sort_choices(EpisodeFilter(QueryDict("q=torch&sort=longest"))) == [
+    assert choices_of_sort_order(EpisodeFilter(QueryDict("q=torch&sort=longest"))) == [
         ("Best match", "?q=torch", False),
         ("Newest", "?q=torch&sort=newest", False),
         ("Oldest", "?q=torch&sort=oldest", False),

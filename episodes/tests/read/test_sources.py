@@ -198,8 +198,8 @@ def test_page_survives_concurrent_import(catalog: None, client: Client, monkeypa
         yield from relations(episode)
         Episode.objects.filter(slug__in=left).delete()
 
-    relations = nearby.iterate_relations
-    monkeypatch.setattr(nearby, "iterate_relations", merged_meanwhile)
+    relations = nearby.iterate_relations_in_page_order
+    monkeypatch.setattr(nearby, "iterate_relations_in_page_order", merged_meanwhile)
     assert client.get(EPISODE).status_code == 200
     assert not any(f"/episodes/{slug}/" in page(client, EPISODE) for slug in left)
 

@@ -90,7 +90,7 @@ def load_mentions_with_targets(rows: Iterable[EpisodeLink]) -> list[LinkMention]
 
 
 def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
-    prefix = "episode:"
+    prefix = "episode:"  # the key of a link to an episode of the catalog is `episode:vmap`
     slugs = [key.removeprefix(prefix) for key in keys if key.startswith(prefix)]
     targets = Episode.objects.filter(slug__in=slugs).with_name_columns().order_by()
     return {f"{prefix}{target.slug}": target for target in targets}

@@ -41,6 +41,7 @@ class Facet(NamedTuple):
 
     @property
     def has_alternatives(self) -> bool:
+        # Two choices, or a single one that can be taken off.
         selected_count = sum(choice.is_selected for choice in self.choices)
         return len(self.choices) + selected_count > 1
 
@@ -88,7 +89,7 @@ def drop_empty_and_add_shares(choices: Sequence[FacetChoice]) -> list[FacetChoic
 
 
 def share_of_largest(count: int, largest: int, steps: int = 10) -> int:
-    """Return the share of the largest in steps, rounded up so that it can be seen unless it is 0."""
+    """Return the share of the largest in steps, rounded up: 1 of 10 for 3 of 50. Only 0 cannot be seen."""
     return ceil(count * steps / max(largest, 1))
 
 

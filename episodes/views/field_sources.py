@@ -135,10 +135,7 @@ class EpisodeSources:
 def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> EpisodeSources:
     """Return the sources of each field that has a value, and of required fields."""
     confirmation_periods = confirmation_periods_by_source_and_field(attachments)
-    titles_by_slug = {"curator": "the curator"}
-    for attachment in attachments:
-        source = attachment.item.document.source
-        titles_by_slug[source.slug] = source.heading
+    titles_by_slug = _source_titles_by_slug(attachments)
     fields = []
     titles_of_displayed_sources: list[str] = []
     displayed_periods = set()
@@ -160,6 +157,14 @@ def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> Epis
         last_checked=max(check_times, default=None),
         confirmed=common_period,
     )
+
+
+def _source_titles_by_slug(attachments: Iterable[Any]) -> dict[str, str]:
+    titles_by_slug = {"curator": "the curator"}
+    for attachment in attachments:
+        source = attachment.item.document.source
+        titles_by_slug[source.slug] = source.heading
+    return titles_by_slug
 
 
 def _build_field_sources(

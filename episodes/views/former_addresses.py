@@ -197,13 +197,13 @@ def get_former_name_and_person_or_404(slug: str) -> FormerPerson:
     identities = _identities_after_merges(former_identities, corrections)
     people = Person.objects.filter(identity__in=identities)
     first_person = min(people, key=lambda person: identities.index(person.identity), default=None)
-    name_corrections = corrections.filter(field="name", key__in=identities)
-    newest_corrected_name = name_corrections.values_list("value", flat=True).last()
+    corrections_of_person = corrections.filter(key__in=identities)
+    newest_name = corrections_of_person.filter(field="name").values_list("value", flat=True).last()
     # "edward-yang" becomes "Edward Yang", as a redirect has no name.
     name_from_slug = slug.replace("-", " ").title()
     # A curator decided that this is no person.
-    is_hidden = corrections.filter(field="hidden", key__in=identities).exists()
-    return FormerPerson(newest_corrected_name or name_from_slug, first_person, is_hidden)
+    is_hidden = corrections_of_person.filter(field="hidden").exists()
+    return FormerPerson(newest_name or name_from_slug, first_person, is_hidden)
 
 
 def _identities_after_merges(

@@ -2,10 +2,11 @@
 
 from urllib.parse import urlencode, urlsplit
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
-from ..models import Episode, EpisodeLink
+from ..models import Episode, EpisodeLink, Link
 from ..search import find_links_of_address
 from ..text.addresses import find_spans_of_web_addresses
 from ..text.markup import plain_text_of_markup
@@ -25,13 +26,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         BadArguments: the words cannot be searched.
     """
     address_or_words = _key_or_text(request, clean_text(arguments["link"]))
-    notes = []
-    links = find_links_of_address(address_or_words)
-    if not links.exists():
-        # Words are searched as in the index of links. The notes are for the assistant.
-        index = LinkIndex(QueryDict(urlencode({"q": address_or_words})))
-        notes = check_filters_and_return_notes(index)
-        links = index.filtered_rows()
+    links, notes = _find_links_with_notes(address_or_words)
     page = RequestedPage(arguments, LINKS_PER_ANSWER)
     most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
     link_ids = most_mentioned_first[page.rows]
@@ -48,6 +43,16 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
         "links": rows,
         "sources": distinct_sources_as_json(episodes),
     }
+
+
+def _find_links_with_notes(address_or_words: str) -> tuple[QuerySet[Link], list[str]]:
+    links = find_links_of_address(address_or_words)
+    if links.exists():
+        return links, []
+    # Words are searched as in the index of links. A note tells the assistant if only some were searched.
+    index = LinkIndex(QueryDict(urlencode({"q": address_or_words})))
+    notes = check_filters_and_return_notes(index)
+    return index.filtered_rows(), notes
 
 
 def _key_or_text(request: HttpRequest, text: str) -> str:

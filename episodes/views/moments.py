@@ -266,6 +266,7 @@ def summarize_moments(moments: Iterable[TimedMoment]) -> str:
     """Return `8 moments, 2 min 40 s`."""
     lengths = [moment.end - moment.start for moment in moments]
     count = format_count(len(lengths), "moment", "moments")
+    # The length of no moments is "".
     return f"{count}, {format_length(sum(lengths), exact=True)}".removesuffix(", ")
 
 

@@ -71,6 +71,7 @@ class NearbyEpisodes(NamedTuple):
 
 
 def find_nearby_episodes_by_section(episode: Episode) -> NearbyEpisodes:
+    """Return the episodes around an episode, each once, in the first section of its relations."""
     # An episode may be the next one and also continue this one.
     relations_by_id: defaultdict[int, list[Relation]] = defaultdict(list)
     for relation in iterate_relations_in_page_order(episode):

@@ -89,6 +89,7 @@ class PersonRow:
 
 
 def _rows_with_roles_and_shows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
+    """Return each person with roles (`Host of 60 episodes`) and shows. A show slug limits them to its episodes."""
     show_by_id = Podcast.objects.in_bulk()
     role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
     shows_by_person: defaultdict[int, set[Podcast]] = defaultdict(set)

@@ -203,6 +203,8 @@ def _entries_gone_from_complete_sources() -> QuerySet[Any]:
 
     A list of the newest episodes drops older entries all the time, which is no news.
     """
+    # `gone_version` is the first version of the document without the entry. It is gone since the copy
+    # with this version was fetched. `before` are the values of its last revision.
     payloads = Revision.objects.order_by("-version").values("payload")
     last = payloads.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     return (

@@ -191,6 +191,7 @@ def _with_last_run_id_and_success_times(sources: QuerySet[Any]) -> QuerySet[Any]
 
 
 def _last_success(source: Any) -> datetime | None:
+    # A source may never have been imported, or never twice.
     return max(filter(None, (source.taken_at, source.unchanged_at)), default=None)
 
 
@@ -267,7 +268,7 @@ def load_sources_with_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
 
 
 def _add_listings_and_troubles(sources: Sequence[Any]) -> None:
-    """Set `listings` and `troubles` of each source: its documents, and files that failed to load."""
+    """Set `listings` and `troubles` of each source: its documents, and transcripts and chapters that failed to load."""
     listings = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version"))
     listings = listings.exclude(versions=None).order_by("address")
     troubles = Document.objects.filter(kind="companion").exclude(trouble="").order_by("address")

@@ -121,6 +121,7 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
+    """Return a playlist for the minutes in the address, of one language unless the address has a show or "any"."""
     in_all_languages = _episodes_to_choose_from(filters)
     language = _choose_language(filters, in_all_languages, podcasts)
     in_language = in_all_languages.filter(podcast__in=_shows_in_language(podcasts, language))

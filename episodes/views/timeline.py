@@ -186,6 +186,7 @@ class Timeline:
 
 
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
+    """Return the bars of at least one episode by year and month. Undated episodes are a list without bars."""
     longest_seconds = max(episode.duration_seconds or 0 for episode in episodes)
     bars_by_month: BarsByMonth = defaultdict(list)
     undated = []

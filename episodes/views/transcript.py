@@ -172,6 +172,7 @@ def _passages_with_most_or_new_terms(passages_best_first: Sequence[Passage]) -> 
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
+    """Return a paragraph for each cue, with searched words marked, or else symbols linked."""
     marked_numbers = search.marked_paragraph_numbers(speech)
     # [3, 3, 7, 9] becomes {3: 7, 7: 9}: from each paragraph with a passage a reader steps to the next.
     distinct_numbers = dict.fromkeys(search.passage_paragraph_numbers(speech))

@@ -46,7 +46,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     time_range, complaints = time_range_and_complaints(time_text, episode)
     # The words of the transcript with their times. Without a transcript it is empty.
     speech = load_speech(episode)
-    # Empty without an end, such as for `?t=324`.
+    # The quote is empty if the time has no end.
     quote = find_whole_sentence_quote_or_empty(speech, time_range)
     # Each quote has one address, whose times are the edges of whole sentences: `?t=326-330` within a
     # sentence leads to `?t=324-341`.

@@ -145,7 +145,7 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     # Kind and site may be the same words, and the title of a link without a better name is its site.
     # A dictionary keeps each text once, in their order.
     details = dict.fromkeys(text for text in (kind, site_or_name) if text != title)
-    # Names of code, such as `torch/csrc/autograd.cpp`, are printed as code. Titles are not.
+    # Names such as `torch/csrc/autograd.cpp` or `pytorch#1234` are printed as code. Titles are not.
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
         title=title,

@@ -143,7 +143,7 @@ def _require_version_and_headers(
     oldest_version = HANDSHAKE_VERSIONS[-1]
     version = headers.get("MCP-Protocol-Version", oldest_version)
     meta = params.get("_meta", {})
-    # Older versions name no version in a call, and have no other headers.
+    # Calls of older versions name no version, and repeat nothing in headers.
     is_call_of_newest_version = version == NEWEST_VERSION or VERSION_KEY in meta
     if is_call_of_newest_version:
         # The name is that of a tool. Other methods than `tools/call` have none.

@@ -93,7 +93,9 @@ def _rows_with_roles_and_shows(page_people: Collection[Person], show_slug: str) 
     show_by_id = Podcast.objects.in_bulk()
     role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
     shows_by_person: defaultdict[int, set[Podcast]] = defaultdict(set)
-    for person_id, role, show_id, count in _role_counts_by_show(page_people, show_slug):
+    for person_id, role, show_id, count in _rows_of_person_role_show_and_count(
+        page_people, show_slug
+    ):
         role_counts_by_person[person_id][role] += count
         shows_by_person[person_id].add(show_by_id[show_id])
     rows = []
@@ -103,8 +105,9 @@ def _rows_with_roles_and_shows(page_people: Collection[Person], show_slug: str) 
     return rows
 
 
-def _role_counts_by_show(page_people: Collection[Person], show_slug: str) -> QuerySet[Any, Any]:
-    # A row for each person, role and show: the three, and the number of episodes.
+def _rows_of_person_role_show_and_count(
+    page_people: Collection[Person], show_slug: str
+) -> QuerySet[Any, Any]:
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
     # The index of one show counts the episodes of that show.
     if show_slug:

@@ -126,7 +126,7 @@ def _yield_spoken_title_example() -> Iterator[Example]:
         # The words of the transcript with their times.
         speech = transcript.speech(episode.duration_seconds)
         passages = find_passages(speech.text, query)
-        # Of at most ten places that name the title, the first with a good sentence.
+        # Of at most ten moments that name the title, the first with a good sentence.
         for moment in distinct_moments_of_passages(speech, passages, query, 10):
             if _is_quotable(moment):
                 yield _spoken_example(episode, moment)

@@ -84,7 +84,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
     """
     words = prepared_query.query.typed
     hits = []
-    # The words are "" for a query of characters that no database takes, which every title would contain.
+    # A query of characters that no database takes has the words "", and every title contains "".
     if words and current_site.several:
         for show in _find_shows_with_letters(words, current_site)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))

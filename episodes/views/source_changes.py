@@ -203,8 +203,8 @@ def _entries_gone_from_complete_sources() -> QuerySet[Any]:
 
     A list of the newest episodes drops older entries all the time, which is no news.
     """
-    # `gone_version` is the first version of the document without the entry. It is gone since the copy
-    # with this version was fetched. `before` are the values of its last revision.
+    # `gone_version` is the first version of the document without the entry, so `gone_at` is the time at
+    # which that version was fetched. `before` has the values of the entry's last revision.
     payloads = Revision.objects.order_by("-version").values("payload")
     last = payloads.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     return (
@@ -232,7 +232,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     source = entry.document.source.label(several=current_site.several)
     newest_values, sentences = _newest_values_and_sentences(event, source)
     page_of_episode = ""
-    # An entry without an episode waits for a curator.
+    # An entry that waits for a curator has no episode yet.
     if hasattr(entry, "attachment"):
         page_of_episode = entry.attachment.episode.get_absolute_url()
     return UpstreamChange(

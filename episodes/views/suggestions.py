@@ -169,7 +169,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         # {"host": "Host", "words": "Words in the transcript", …}
         label_by_field = dict(SUGGESTABLE_FIELDS[self.instance.kind])
         has_transcript = bool(getattr(subject, "transcript", None))
-        # Only words of a transcript have to be named as wrong. For other fields it is the present value.
+        # Only the wrong words of a transcript have to be typed. Other fields are corrected as a whole.
         if not has_transcript:
             label_by_field.pop("words", None)
             del self.fields["wrong"]

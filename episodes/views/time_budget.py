@@ -289,8 +289,8 @@ def choose_first_lengths_filling_time(
     minute.
     """
     # A set of sums is one number. Its bit n is 1 if some of the episodes last n seconds together: for
-    # episodes of 1 and 3 seconds it is 0b11011, for 0, 1, 3 and 4. Shifting it adds an episode to each
-    # sum at once, which is fast enough for each of 500 episodes.
+    # episodes of 1 and 3 seconds it is 0b11011, for the sums 0, 1, 3 and 4. Shifting it by the seconds of
+    # an episode adds the episode to each sum at once.
     possible_sums = 1  # without any episode, 0 seconds
     longest_sum = 0
     all_sums_that_fit = (1 << (available_seconds + 1)) - 1

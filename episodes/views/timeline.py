@@ -131,7 +131,7 @@ def _year_bars(counts_by_year: Mapping[int, int], axis: YearAxis) -> list[YearBa
     largest = max(counts_by_year.values(), default=0)
     bars = []
     for year in sorted(counts_by_year):
-        tenths = share_of_largest(counts_by_year[year], largest, steps=10)
+        tenths = share_of_largest(counts_by_year[year], largest)
         height = round(2.8 * tenths, 1)  # the picture is 28 units high
         bars.append(YearBar(axis.position(year), height))
     return bars

@@ -46,7 +46,7 @@ from .filters import (
     AddressParameter,
     KnownSlugsField,
     KnownValueField,
-    quote_value,
+    shorten_to_printable,
 )
 from .selection import ResultCount
 
@@ -150,7 +150,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
         for slug in sorted(unknown_slugs):
             if slug.strip():
-                yield f"unknown topic “{quote_value(slug)}”"
+                yield f"unknown topic “{shorten_to_printable(slug)}”"
         if parse_query(self.selection.first("q")).cut:
             yield TOO_MANY_TERMS
 

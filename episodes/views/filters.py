@@ -132,13 +132,13 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     def _iterate_complaints_about_ignored_values(self) -> Iterator[str]:
         for name in self.form.errors:
-            yield _COMPLAINTS[name].format(quote_value(self.data[name]))
+            yield _COMPLAINTS[name].format(shorten_to_printable(self.data[name]))
         for name, value in self.data.items():
             is_known = name in {*self.base_filters, "page"}
             # Parameters of campaigns come with links from other sites. No reader chose them.
             is_expected = is_known or is_campaign_parameter(name)
             if value.strip() and not is_expected:
-                yield f"unknown filter “{quote_value(name)}”"
+                yield f"unknown filter “{shorten_to_printable(name)}”"
 
 
 _COMPLAINTS = {
@@ -165,7 +165,7 @@ _COMPLAINTS = {
 }
 
 
-def quote_value(text: str) -> str:
+def shorten_to_printable(text: str) -> str:
     """Return a reader's text in at most 40 printable characters."""
     # Characters that turn the direction of a line are not printable either.
     printable = "".join(c if c.isprintable() else "�" for c in text.strip())

@@ -25,7 +25,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     Raises:
         BadArguments: the words cannot be searched.
     """
-    address_or_words = _key_or_text(request, clean_text(arguments["link"]))
+    address_or_words = _key_of_link_page_or_text(request, clean_text(arguments["link"]))
     links, notes = _find_links_with_notes(address_or_words)
     page = RequestedPage(arguments, LINKS_PER_ANSWER)
     most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
@@ -55,7 +55,7 @@ def _find_links_with_notes(address_or_words: str) -> tuple[QuerySet[Link], list[
     return index.filtered_rows(), notes
 
 
-def _key_or_text(request: HttpRequest, text: str) -> str:
+def _key_of_link_page_or_text(request: HttpRequest, text: str) -> str:
     """Return the key in the address of a link's page on this site. Return any other text as it is."""
     link_page = request.build_absolute_uri(reverse("link"))
     if not text.startswith(link_page):

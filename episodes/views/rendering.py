@@ -20,7 +20,7 @@ from ..outputs import (
 )
 from ..site import Site, load_shows_and_sections
 from ..text.link_labels import safe_href
-from .filters import quote_value
+from .filters import shorten_to_printable
 from .selection import Selection
 
 
@@ -239,7 +239,7 @@ def pagination_context(
     number_in_address = request.GET.get("page", "")
     page_complaint = ""
     if number_in_address.strip() and not _PAGE_NUMBER.fullmatch(number_in_address):
-        page_complaint = f"“{quote_value(number_in_address)}” is not the number of a page"
+        page_complaint = f"“{shorten_to_printable(number_in_address)}” is not the number of a page"
     return {
         "page": page,
         "page_complaint": page_complaint,

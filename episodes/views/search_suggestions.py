@@ -110,7 +110,7 @@ def _find_shows_with_letters(
     return sorted(shows, key=lambda show: (show.rank, show.slug))
 
 
-def direct_hit_of_link(key: str, name: str, kind: str) -> DirectHit:
-    title = link_labels.title_or_name_of_link(name, key)
-    label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
-    return DirectHit(title, label, Link(key=key).get_absolute_url())
+def direct_hit_of_link(link_key: str, title: str, link_kind: str) -> DirectHit:
+    name = link_labels.title_or_name_of_link(title, link_key)
+    kind = link_labels.LINK_KIND_NAMES.get(link_kind, "Link")
+    return DirectHit(name, kind, Link(key=link_key).get_absolute_url())

@@ -74,6 +74,7 @@ class Selection:
         return self.replaced(**dict.fromkeys(names, ""))
 
     def toggled(self, parameter: str, value: str) -> Selection:
+        """Return a copy with the value added to the filter, or without it if it is selected."""
         values = list(dict.fromkeys(self.all(parameter)))
         if value in values:
             values.remove(value)
@@ -99,12 +100,12 @@ class Selection:
         if page > 1:
             pairs.append(("page", str(page)))
         # A list has hundreds of addresses, and most of their values in common.
-        quoted = [f"{name}={_quote_value(value)}" for name, value in pairs]
+        quoted = [f"{name}={_encode_for_query(value)}" for name, value in pairs]
         return f"?{'&'.join(quoted)}" if quoted else ""
 
 
 @lru_cache(maxsize=1024)
-def _quote_value(value: str) -> str:
+def _encode_for_query(value: str) -> str:
     return quote_plus(value, errors="replace")
 
 

@@ -192,7 +192,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         Raises:
             ValidationError: the field does not take the value.
         """
-        value = _plain_line(self.cleaned_data["value"])
+        value = _one_line_without_direction_characters(self.cleaned_data["value"])
         # "" if the field itself was refused.
         field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:
@@ -211,10 +211,10 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return value
 
     def clean_evidence(self) -> str:
-        return _plain_line(self.cleaned_data["evidence"])
+        return _one_line_without_direction_characters(self.cleaned_data["evidence"])
 
     def clean_name(self) -> str:
-        return _plain_line(self.cleaned_data["name"])
+        return _one_line_without_direction_characters(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         """Check the suggestion as a whole. Set `wrong` to the words to correct, or to the present value.
@@ -281,7 +281,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             suggestion.save()
 
 
-def _plain_line(text: str) -> str:
+def _one_line_without_direction_characters(text: str) -> str:
     # Invisible characters that turn the direction of letters. With them a curator would see the text in
     # another order than it is stored.
     direction_characters = f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"

@@ -301,13 +301,14 @@ def _chapters_by_paragraph_index(
     if not has_times:
         return chapters_by_index
     for chapter in chapters:
-        chapters_by_index[_index_of_nearest(starts, chapter.start)].append(chapter)
+        chapters_by_index[_index_of_nearest_start(starts, chapter.start)].append(chapter)
     return chapters_by_index
 
 
-def _index_of_nearest(ascending_numbers: Sequence[float], value: float) -> int:
-    """Return the index of the number that is nearest to a value, the first one if several are."""
-    index_behind = bisect_left(ascending_numbers, value)
-    neighbours = ascending_numbers[max(0, index_behind - 1) : index_behind + 1]
-    nearest = min(neighbours, key=lambda number: abs(number - value))
-    return ascending_numbers.index(nearest)
+def _index_of_nearest_start(ascending_starts: Sequence[float], chapter_start: float) -> int:
+    """Return the index of the start that is nearest to a chapter's, the first one if several are equal."""
+    index_behind = bisect_left(ascending_starts, chapter_start)
+    # The last start before the chapter's, and the first one after it or equal to it.
+    neighbours = ascending_starts[max(0, index_behind - 1) : index_behind + 1]
+    nearest = min(neighbours, key=lambda start: abs(start - chapter_start))
+    return ascending_starts.index(nearest)

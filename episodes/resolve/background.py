@@ -22,21 +22,23 @@ logger = logging.getLogger(__name__)
 
 
 def resolve_small_shows_queue_others(podcasts: Sequence[Podcast], *, at_once: bool = True) -> None:
-    """Resolve the shows that a decision changed, as many as a request may. Queue the others, or all
-    unless `at_once` is set. Call it inside a transaction."""
-    # The change may have given the shows other titles, or deleted one.
-    changed = Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts])
-    # A failure rolls back the changes of its own show only.
-    resolve = transaction.atomic(update_catalog)
-    episodes_left = MAX_EPISODES_IN_REQUEST if at_once else 0
-    for podcast in changed:
+    """Resolve the shows that a decision changed, until they have MAX_EPISODES_IN_REQUEST episodes
+    together. Queue the other shows, or all unless `at_once` is set. Call it inside a transaction."""
+    # Loaded again, because the change may have given the shows other titles, or deleted one.
+    changed_shows = Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts])
+    # With a savepoint for each show: a failure rolls back the catalog of its own show only.
+    resolve_in_savepoint = transaction.atomic(update_catalog)
+    episodes_left_in_request = MAX_EPISODES_IN_REQUEST if at_once else 0
+    for podcast in changed_shows:
         episode_count = podcast.episodes.count()
-        is_small_enough = episode_count <= episodes_left
-        if is_small_enough and _try_to_resolve(resolve, podcast):
-            episodes_left -= episode_count
+        is_small_enough = episode_count <= episodes_left_in_request
+        if is_small_enough and _try_to_resolve(resolve_in_savepoint, podcast):
+            episodes_left_in_request -= episode_count
         else:
+            # After a failure, too: the background tries again.
             queue_resolve(podcast)
-    start_new_version()  # pages may show the decision itself
+    # Cached pages are of a version of the catalog. They may show the decision, even if no episode changes.
+    start_new_version()
 
 
 def queue_resolve(podcast: Podcast) -> None:
@@ -77,13 +79,14 @@ def resolve_all_waiting() -> Iterator[Podcast]:
 
 
 def resolve_longest_waiting_show() -> bool:
-    """Resolve the show that has waited longest, if nothing in the background does and it is not too
-    large for a request. Return whether a show was resolved."""
+    """Resolve, in a request, the show that has waited longest of all that are not too large for one.
+    Do nothing if a process in the background resolves shows. Return whether a show was resolved."""
     now = timezone.now()
-    since = now - timedelta(seconds=15)
-    heartbeats = ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=since)
-    if heartbeats.exists():
-        return False  # the process that writes them resolves the shows
+    # Such a process stores a heartbeat, the time at that moment, every few seconds.
+    recently = now - timedelta(seconds=15)
+    recent_heartbeats = ScheduleMark.objects.filter(key=ScheduleMark.BEAT, at__gt=recently)
+    if recent_heartbeats.exists():
+        return False
     for podcast in shows_to_resolve(now):
         if podcast.episodes.count() <= MAX_EPISODES_IN_REQUEST:
             return resolve_waiting_show(podcast)
@@ -96,17 +99,18 @@ def resolve_waiting_show(podcast: Podcast) -> bool:
 
 
 def _update_catalog_with_short_lock(podcast: Podcast) -> None:
+    """Compute the catalog of a show while others may change the show. Lock the show only to write it.
+    If the show has changed in between, compute it again."""
     max_tries_without_lock = 3
     for _ in range(max_tries_without_lock):
         with consistent_snapshot():
-            podcast = Podcast.objects.get(pk=podcast.pk)
-            computed_token = _change_token(podcast)
-            computed = compute_catalog(podcast)
+            unlocked_podcast = Podcast.objects.get(pk=podcast.pk)
+            token_before = _change_token(unlocked_podcast)
+            computed = compute_catalog(unlocked_podcast)
         with transaction.atomic():
-            podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            # A change meanwhile left another token. Then the computed catalog is outdated.
-            if _change_token(podcast) == computed_token:
-                update_catalog(podcast, computed)
+            locked_podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
+            if _change_token(locked_podcast) == token_before:
+                update_catalog(locked_podcast, computed)
                 return
     # A show that changes all the time is computed under its lock, so changes wait.
     with transaction.atomic():
@@ -114,6 +118,7 @@ def _update_catalog_with_short_lock(podcast: Podcast) -> None:
 
 
 def _change_token(podcast: Podcast) -> str | None:
+    # Each change of a show stores another random token.
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 

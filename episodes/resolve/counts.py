@@ -72,26 +72,33 @@ def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) 
 
 
 def update_facet_counts_of_show_and_site(podcast: Podcast) -> None:
-    """Replace the share of a show's episodes in its own counts and in the counts of all shows."""
-    old_counts: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
-    stored_rows = EpisodeCount.objects.filter(podcast=podcast)
-    for subject, counts in stored_rows.values_list("about", "counts"):
-        old_counts[subject] = FacetCounts(counts)
-    new_counts = _facet_counts_by_topic_or_year(podcast)
+    """Replace the share of a show's episodes in its own counts and in the counts of all shows. There is
+    a row of counts for each topic and year, and with the subject "" for all episodes."""
+    old_counts = _stored_facet_counts_by_subject(podcast)
+    new_counts = _count_facets_by_subject(podcast)
     changed_subjects = []
     for subject in {*old_counts, *new_counts}:
         if old_counts[subject] != new_counts[subject]:
             changed_subjects.append(subject)
     locked_rows = _lock_or_create_count_rows_of_show_and_site(podcast, changed_subjects)
     for row in locked_rows:
-        site_or_show_counts = FacetCounts(row.counts)
-        # Add the difference: a new sum over all shows would take longer with each show.
-        site_or_show_counts.update(new_counts[row.about])
-        site_or_show_counts.subtract(old_counts[row.about])
-        positive_counts = +site_or_show_counts  # a Counter drops zeros so
-        row.counts = dict(sorted(positive_counts.items()))
+        # If the show went from 3 to 5 episodes, its row and the row of all shows get 2 more. A new sum
+        # over all shows would take longer with each show.
+        counts = FacetCounts(row.counts)
+        counts.update(new_counts[row.about])
+        counts.subtract(old_counts[row.about])
+        counts_without_zeros = +counts  # by an operator of Counter
+        row.counts = dict(sorted(counts_without_zeros.items()))
     EpisodeCount.objects.bulk_update(locked_rows, ["counts"], batch_size=BATCH_SIZE)
     _count_rows_of_show_and_site(podcast).filter(counts={}).delete()
+
+
+def _stored_facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
+    counts_by_subject: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
+    stored_rows = EpisodeCount.objects.filter(podcast=podcast)
+    for subject, counts in stored_rows.values_list("about", "counts"):
+        counts_by_subject[subject] = FacetCounts(counts)
+    return counts_by_subject
 
 
 def _lock_or_create_count_rows_of_show_and_site(
@@ -113,17 +120,18 @@ def _count_rows_of_show_and_site(podcast: Podcast) -> QuerySet[EpisodeCount]:
     return EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
 
 
-def _facet_counts_by_topic_or_year(podcast: Podcast) -> defaultdict[str, FacetCounts]:
-    """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
-    topic_facets_of_episode: defaultdict[int, list[str]] = defaultdict(list)
-    uses = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
-    for episode_id, topic_id in uses.values_list("episode", "topic"):
-        topic_facets_of_episode[episode_id].append(f"topic:{topic_id}")
+def _count_facets_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
+    """Return the counts of a show's listed episodes by subject: "" for all, `topic:7`, `year:2021`.
+
+    An episode of March 2021 with topic 7 adds 1 to the facets `month:2021-03`, `topic:7` and more, under
+    each of these three subjects.
+    """
+    topic_facets_by_episode = _topic_facets_by_episode(podcast)
     counts_by_subject: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     listed = Episode.objects.listed().filter(podcast=podcast).order_by()
     columns = ("pk", "published_at", "duration_seconds", "audio_url")
     for pk, published, seconds, audio_url in listed.values_list(*columns):
-        topic_facets = topic_facets_of_episode[pk]
+        topic_facets = topic_facets_by_episode[pk]
         subjects = {"", *topic_facets}
         month = ""
         if published:
@@ -139,7 +147,7 @@ def _facet_counts_by_topic_or_year(podcast: Podcast) -> defaultdict[str, FacetCo
         if audio_url:
             facets.append("audible")
         if seconds is not None:
-            facets.append("timed")
+            facets.append("timed")  # its length is known
         for subject in subjects:
             counts = counts_by_subject[subject]
             counts.update(facets)  # adds 1 to each
@@ -147,37 +155,50 @@ def _facet_counts_by_topic_or_year(podcast: Podcast) -> defaultdict[str, FacetCo
     return counts_by_subject
 
 
+def _topic_facets_by_episode(podcast: Podcast) -> defaultdict[int, list[str]]:
+    facets_by_episode: defaultdict[int, list[str]] = defaultdict(list)
+    uses = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
+    for episode_id, topic_id in uses.values_list("episode", "topic"):
+        facets_by_episode[episode_id].append(f"topic:{topic_id}")
+    return facets_by_episode
+
+
 def entry_counts_by_source_slug(podcast: Podcast) -> dict[str, dict[str, Any]]:
-    """Return {"counts": numbers of entries by name} by slug of the source. `total` is the number of the
-    show's episodes."""
+    """Return the numbers of a source's entries by its slug, in the form that `CatalogState.sources` stores:
+    {"feed": {"counts": {"listed": 80, "audio": 79, …, "total": 82}}}. `total` is the number of the show's
+    episodes."""
+    columns = _entry_count_columns()
+    entries = _current_entries_with_link_positions(podcast).order_by()
+    rows = entries.values("item__document__source").annotate(**columns)  # one row for each source
+    counts_by_source_id = {row.pop("item__document__source"): row for row in rows}
+    counts_without_entries = dict.fromkeys(columns, 0)
+    episode_count = Episode.objects.filter(podcast=podcast).count()
+    counts_by_slug = {}
+    for pk, slug in podcast.sources.values_list("pk", "slug"):
+        counts = counts_by_source_id.get(pk, counts_without_entries)
+        counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
+    return counts_by_slug
+
+
+def _current_entries_with_link_positions(podcast: Podcast) -> Any:
+    """Return the newest revisions of the entries that the sources of a show list now, with the positions of
+    the first addresses in their texts: 1 or more, 0 without any."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest_revisions = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    # Positions of addresses in the text, 0 without one, for the number of entries with a link.
-    entries: Any = newest_revisions.filter(item__is_post=False).annotate(
+    return newest_revisions.filter(item__is_post=False).annotate(
         http_position=StrIndex(text, Value("http://")),
         https_position=StrIndex(text, Value("https://")),
     )
-    columns = _entry_count_columns()
-    rows = entries.order_by().values("item__document__source").annotate(**columns)
-    counts_by_source_id = {row.pop("item__document__source"): row for row in rows}
-    no_counts = dict.fromkeys(columns, 0)
-    episode_count = Episode.objects.filter(podcast=podcast).count()
-    # In the form in which `CatalogState.sources` stores them.
-    counts_by_slug = {}
-    for pk, slug in podcast.sources.values_list("pk", "slug"):
-        counts = counts_by_source_id.get(pk, no_counts)
-        counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
-    return counts_by_slug
 
 
 def _entry_count_columns() -> dict[str, Count]:
+    """Return aggregates over the entries of `_current_entries_with_link_positions`."""
     # Entries that belong to an episode.
     listed = Q(item__held__isnull=True, item__attachment__isnull=False)
     has_text = Q(payload__has_key="text") | Q(payload__has_key="html")
-    # The caller finds the positions of addresses in the text.
     has_link = Q(http_position__gt=0) | Q(https_position__gt=0)
     # A payload has only the fields that have a value.
     conditions = {
@@ -200,8 +221,8 @@ def _entry_count_columns() -> dict[str, Count]:
 
 
 def renew_planner_statistics(episode_count_change: int) -> None:
-    """Count the catalog's rows for the database's planner, if the number of episodes has
-    changed. Without that SQLite reads and sorts all episodes to show the newest.
+    """Renew the counts of rows by which the database plans queries, if the number of episodes has
+    changed. Without them SQLite reads and sorts all episodes to show the newest.
 
     PostgreSQL counts by itself within minutes, which is too late only after a large import.
     """
@@ -209,9 +230,11 @@ def renew_planner_statistics(episode_count_change: int) -> None:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            # Rows of each index: enough for a plan, and the same few milliseconds for any catalog.
+            # The number of rows that ANALYZE reads of each index: enough for a plan, and the same few
+            # milliseconds for any catalog.
             cursor.execute("PRAGMA analysis_limit=400")
-            # Tables beside the catalog grow between its changes, and old counts are worse than none.
+            # Only tables of the catalog. The rest grow between its changes, and old counts are worse
+            # than none.
             for model in apps.get_app_config("episodes").get_models():
                 if model.__module__.endswith(".models.catalog"):
                     cursor.execute(f'ANALYZE "{model._meta.db_table}"')

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 
 from ..identity import (
@@ -62,21 +63,27 @@ class Draft:
 
 def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     sortable = []
-    listed_by_document = defaultdict(list)
     for index, draft in enumerate(drafts):
         outline = draft.outline
         row = SortableEpisode(index, outline.number, draft.at, outline.name, outline.season)
         sortable.append(row)
+    newest_first = sort_ids_newest_first(sortable, _draft_indexes_as_documents_list_them(drafts))
+    return [drafts[index] for index in reversed(newest_first)]
+
+
+def _draft_indexes_as_documents_list_them(drafts: Sequence[Draft]) -> list[list[int]]:
+    """Return for each document the indexes of its drafts in the order of its list, the document of the best
+    rank first: [[2, 0], [1, 2]]. Drafts without number and date are sorted by it."""
+    listed_by_document = defaultdict(list)
+    for index, draft in enumerate(drafts):
         for entry in trusted_only(draft.entries):
-            if entry.gone_version is None:
+            if entry.gone_version is None:  # its document still lists it
                 listed = _ListedDraft(entry.position, entry.key, index)
                 listed_by_document[entry.document_order].append(listed)
-    # Drafts without number and date go where the documents list them, documents of the best rank first.
-    indexes_by_document = []
+    indexes_of_each_document = []
     for _, listed_drafts in sorted(listed_by_document.items()):
-        indexes_by_document.append([listed.draft_index for listed in sorted(listed_drafts)])
-    newest_first = sort_ids_newest_first(sortable, indexes_by_document)
-    return [drafts[index] for index in reversed(newest_first)]
+        indexes_of_each_document.append([listed.draft_index for listed in sorted(listed_drafts)])
+    return indexes_of_each_document
 
 
 class _ListedDraft(NamedTuple):
@@ -99,37 +106,39 @@ class SlugClaim(NamedTuple):
 def drafts_with_slugs_and_guids(
     oldest_first: Sequence[Draft], select_reserved_slugs: ReservedSlugs, show: Show
 ) -> list[Draft]:
-    """Return copies of the drafts with `slug` and `own_guid` set. Former titles keep their addresses, so
-    that no import takes an address from an episode that had it."""
+    """Return copies of the drafts with `slug` and `own_guid` set. The slug is made from the title."""
+    # Former titles claim their slugs, too, so that no import takes an address from an episode that had it.
     claims = _slug_claims_by_precedence(oldest_first)
     requests = [claim.request for claim in claims]
     unique_slugs = make_unique_slugs(requests, select_reserved_slugs, show.slug)
-    present_slugs = {}
+    present_slug_by_index = {}
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
+        # The slugs of former titles are only kept free.
         if claim.is_present:
-            present_slugs[claim.draft_index] = unique_slug
+            present_slug_by_index[claim.draft_index] = unique_slug
     guids = make_guids_in_cluster_order(
         show.slug, [trusted_only(draft.entries) for draft in oldest_first]
     )
     drafts = []
     for index, draft in enumerate(oldest_first):
-        drafts.append(replace(draft, slug=present_slugs[index], own_guid=guids[index]))
+        slug = present_slug_by_index[index]
+        drafts.append(replace(draft, slug=slug, own_guid=guids[index]))
     return drafts
 
 
 def _slug_claims_by_precedence(oldest_first: Sequence[Draft]) -> list[SlugClaim]:
-    """Return the claims of all drafts: curators' decisions first, then by the version in which a source
-    first had the title, then by age."""
+    """Return the claims of all drafts. The first of equal ones gets the address: curators' decisions come
+    first, then titles by the version in which a source first had them, then older episodes."""
     claims = []
     for index, draft in enumerate(oldest_first):
         outline = draft.outline
-        # Tells it from other episodes of the same title.
+        # A text that no other episode of the same title has.
         identity = outline.opening or outline.name
         present_slug = make_slug(draft.title_of_slug)
         for slug, (version, title) in _title_versions_by_slug(draft).items():
             request = SlugRequest(title, outline.number, identity)
             claims.append(SlugClaim(version, index, request, is_present=slug == present_slug))
-    # A decision has version 0. By version and age alone, so that titles decide nothing.
+    # The version of a decision is 0. Claims of one draft and version stay in their order.
     claims.sort(key=lambda claim: (claim.version, claim.draft_index))
     return claims
 
@@ -143,35 +152,39 @@ class _TitleVersion(NamedTuple):
 
 def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     """Return each present and former title of an episode by the slug that the title makes, with its first
-    version. The present title is the first item, unless a curator gave the address."""
-    outline = draft.outline
-    entries = trusted_only(draft.entries)
-    title_entries = [entry for entry in entries if entry.source == outline.title_source]
-    if not title_entries:
-        # A curator's title is of no source, so the titles of all sources count.
-        title_entries = list(entries)
-    versions = []
-    for entry in title_entries:
-        for version, title in entry.titles:
-            versions.append(_TitleVersion(version, title))
-    first_version_by_slug = {}
-    # The newest version comes first. So the first version of a title comes last, and stays.
-    for title_version in sorted(versions, reverse=True):
-        first_version_by_slug[make_slug(title_version.title)] = title_version
+    version: {"quantized-jit": (7, "Quantized JIT"), "jit": (2, "JIT")}. The present title is the first item,
+    before former titles of the same version, unless a curator gave the address."""
+    title_entries = _entries_that_title_came_from(draft)
+    title_by_slug = _sourced_title_versions_by_slug(title_entries)
     present_title = draft.title_of_slug
     present_slug = make_slug(present_title)
     if draft.pinned_slug:
-        # A curator's address replaces an equal one of the sources: version 0 comes first of all.
-        first_version_by_slug[present_slug] = _TitleVersion(0, present_title)
-        return first_version_by_slug
-    if present_slug in first_version_by_slug:
-        present = first_version_by_slug.pop(present_slug)
+        # A curator gave this address. Version 0 is before all versions of sources.
+        title_by_slug[present_slug] = _TitleVersion(0, present_title)
+        return title_by_slug
+    if present_slug in title_by_slug:
+        present = title_by_slug.pop(present_slug)
     else:
         # A title of no source, such as an override, counts since the first entry.
         first_version = min(entry.first_version for entry in title_entries)
         present = _TitleVersion(first_version, present_title)
-    # The present title comes first, so it is before former titles of the same version.
-    return {present_slug: present, **first_version_by_slug}
+    return {present_slug: present, **title_by_slug}
+
+
+def _entries_that_title_came_from(draft: Draft) -> Sequence[SourceEntry]:
+    entries = trusted_only(draft.entries)
+    of_title_source = [entry for entry in entries if entry.source == draft.outline.title_source]
+    # A title that only a curator gave has no source. Then the titles of all sources count.
+    return of_title_source or entries
+
+
+def _sourced_title_versions_by_slug(entries: Sequence[SourceEntry]) -> dict[str, _TitleVersion]:
+    titles = chain.from_iterable(entry.titles for entry in entries)
+    title_by_slug = {}
+    # The newest version comes first. So the first version of a title comes last, and stays.
+    for version, title in sorted(titles, reverse=True):
+        title_by_slug[make_slug(title)] = _TitleVersion(version, title)
+    return title_by_slug
 
 
 def remaining_drafts_announced_before_newest(drafts: Sequence[Draft]) -> list[Draft]:
@@ -195,7 +208,7 @@ def _is_only_announced(draft: Draft) -> bool:
 
 
 def withdrawn_episodes_with_replacements(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
-    index_by_entry = cluster_by_entry(draft.entries for draft in drafts)
+    index_by_entry = cluster_by_entry(draft.entries for draft in drafts)  # of `drafts`
     withdrawn = []
     for draft in drafts:
         if draft.withdrawal:
@@ -215,12 +228,13 @@ def _final_replacement_slug(
     drafts: Sequence[Draft],
     index_by_entry: Mapping[tuple[str, str], int],
 ) -> str:
-    """Return the slug of the episode at the end of a chain of replacements. Return "" if the chain
-    ends without an episode or is a circle."""
-    visited: set[int] = set()
+    """Return the slug of the episode at the end of a chain of replacements: the withdrawn A is replaced by
+    B, which was withdrawn later and replaced by C. Return "" if the chain ends without an episode, or is a
+    circle."""
+    visited_indexes: set[int] = set()
     index = index_by_entry.get(withdrawal.replacement)
-    while index is not None and index not in visited:
-        visited.add(index)
+    while index is not None and index not in visited_indexes:
+        visited_indexes.add(index)
         draft = drafts[index]
         if draft.withdrawal is None:
             return draft.slug

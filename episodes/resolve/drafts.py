@@ -162,12 +162,10 @@ def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
         # A curator gave this address. Version 0 is before all versions of sources.
         title_by_slug[present_slug] = _TitleVersion(0, present_title)
         return title_by_slug
-    if present_slug in title_by_slug:
-        present = title_by_slug.pop(present_slug)
-    else:
-        # A title of no source, such as an override, counts since the first entry.
-        first_version = min(entry.first_version for entry in title_entries)
-        present = _TitleVersion(first_version, present_title)
+    # A title of no source, such as an override, counts since the first entry.
+    first_version = min(entry.first_version for entry in title_entries)
+    title_version = _TitleVersion(first_version, present_title)
+    present = title_by_slug.pop(present_slug, title_version)
     return {present_slug: present, **title_by_slug}
 
 

@@ -24,12 +24,14 @@ def show_of_slug(slug: str) -> Podcast | None:
 
 
 def add_episode_addresses_to_ledger(podcast: Podcast, result: ResolvedShow) -> None:
-    """Add to the ledger the entries that the current address of each changed episode stands for."""
+    """Add a row to the ledger for each entry of a changed episode, with the address of the episode, so that
+    the address leads to the entry's episode for ever."""
     source_ids = dict(podcast.sources.values_list("slug", "pk"))
     changed: list[ResolvedEpisode | ResolvedWithdrawal] = [*result.episodes, *result.withdrawn]
     rows = []
     for episode in changed:
         for entry in episode.entries:
+            # An imported transcript belongs to an episode, and never is an episode.
             if entry.is_transcript:
                 continue
             redirect = Redirect(

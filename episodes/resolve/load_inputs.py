@@ -73,23 +73,23 @@ class Evidence:
 class _RevisionSummary:
     """The id and payload of the newest revision of an entry, and traces of its earlier ones."""
 
-    newest: int = 0
+    newest_id: int = 0
     payload: dict[str, Any] = field(default_factory=dict)
     # Transcripts and chapters that earlier revisions offered, the latest first.
     former_files: list[tuple[str, ...]] = field(default_factory=list)
-    titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
+    first_version_by_title: dict[str, int] = field(default_factory=dict)
 
     def advance_to_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
-        """Take the next revision of the entry, the oldest first."""
+        """Change the summary to the next newer revision. Call it for each, the oldest first."""
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
-        for extra in self.payload.get("extras", ()):
-            kind = extra[0]
+        for kind, *values in self.payload.get("extras", ()):
             if kind in (TRANSCRIPT, CHAPTERS):
-                replaced_files.append(tuple(extra))
+                replaced_files.append((kind, *values))
         self.former_files = replaced_files + self.former_files
-        self.titles.setdefault(payload.get("title", ""), version)
-        self.newest = revision_id
+        # `setdefault` keeps the version of an earlier revision with the same title.
+        self.first_version_by_title.setdefault(payload.get("title", ""), version)
+        self.newest_id = revision_id
         self.payload = payload
 
 
@@ -107,31 +107,39 @@ class StoredEpisode:
 def load_evidence(podcast: Podcast) -> Evidence:
     items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
-    attributes_of_document = {document.pk: _document_attributes(document) for document in documents}
+    attributes_by_document = {document.pk: _document_attributes(document) for document in documents}
     summary_by_item = _load_revision_summaries_by_item(podcast)
-    columns = ("position", "first_version", "gone_version", "is_post")
+    item_columns = ("key", "position", "first_version", "gone_version", "absences", "is_post")
     entries = []
     item_ids = {}
     revision_ids = {}
-    for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
+    for item in items.values("pk", "document", *item_columns).iterator(2000):
         # `pop` frees the memory: the payloads of a large show take much.
         revisions = summary_by_item.pop(item["pk"])
-        titles = [(version, title) for title, version in revisions.titles.items()]
-        attributes_of_item = {name: item[name] for name in columns}
-        absences = [tuple(absence) for absence in item["absences"]]  # JSON has lists
-        entry = SourceEntry(
-            key=item["key"],
-            values=EntryData.from_payload(revisions.payload),
-            absences=tuple(absences),
-            former_files=tuple(revisions.former_files),
-            titles=tuple(titles),
-            **attributes_of_item,
-            **attributes_of_document[item["document"]],
-        )
+        entry = _build_source_entry(item, revisions, attributes_by_document[item["document"]])
         entries.append(entry)
         item_ids[entry.ref] = item["pk"]
-        revision_ids[entry.ref] = revisions.newest
+        revision_ids[entry.ref] = revisions.newest_id
     return Evidence(entries, item_ids, revision_ids)
+
+
+def _build_source_entry(
+    item: Mapping[str, Any], revisions: _RevisionSummary, document_attributes: Mapping[str, Any]
+) -> SourceEntry:
+    titles = [(version, title) for title, version in revisions.first_version_by_title.items()]
+    absences = [tuple(absence) for absence in item["absences"]]  # JSON has lists
+    return SourceEntry(
+        key=item["key"],
+        position=item["position"],
+        values=EntryData.from_payload(revisions.payload),
+        first_version=item["first_version"],
+        gone_version=item["gone_version"],
+        absences=tuple(absences),
+        is_post=item["is_post"],
+        former_files=tuple(revisions.former_files),
+        titles=tuple(titles),
+        **document_attributes,
+    )
 
 
 def _document_attributes(document: Document) -> dict[str, Any]:
@@ -152,7 +160,6 @@ def _document_attributes(document: Document) -> dict[str, Any]:
 
 def _load_revision_summaries_by_item(podcast: Podcast) -> dict[int, _RevisionSummary]:
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
-    # Each has the id and payload of the newest revision, and the titles and files of earlier ones.
     summary_by_item: dict[int, _RevisionSummary] = defaultdict(_RevisionSummary)
     columns = ("item_id", "version", "pk", "payload")
     for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
@@ -199,11 +206,13 @@ def load_stored_readings_and_fingerprints(
 
 
 def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
+    """Return the stored readings of a show's episodes by `outline_fingerprint`."""
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
     readings = {}
     for outline_fingerprint, payload, text, tags, tags_fingerprint in rows.values_list(*columns):
-        # A reading of another release may have other values. Then the episode is read again.
+        # A reading that another release stored may have other fields, for which the constructors raise.
+        # It is left out, so the episode is read again.
         with suppress(TypeError, KeyError):
             outline = EpisodeOutline.from_payload(payload)
             topic_tags = tuple(TopicTag(**tag) for tag in tags)
@@ -216,15 +225,18 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
 def _load_current_match_keys_by_entry(
     podcast: Podcast, evidence: Evidence
 ) -> dict[EntryRef, dict[str, Any]]:
+    """Return the stored match keys of the entries that have not changed since. An entry is given by its
+    `SourceEntry.ref`."""
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
-    stored = {}  # by the id of the item
-    for item, entry_fingerprint, keys in rows.values_list("item", "fingerprint", "match_keys"):
-        stored[item] = (entry_fingerprint, keys)
+    fingerprint_and_keys_by_item = {}
+    for item_id, entry_fingerprint, keys in rows.values_list("item", "fingerprint", "match_keys"):
+        fingerprint_and_keys_by_item[item_id] = (entry_fingerprint, keys)
     match_keys = {}
-    for ref, item in evidence.items.items():
-        # "" is no fingerprint.
-        stored_fingerprint, stored_keys = stored.get(item, ("", {}))
-        # Keys of another revision, show or release are outdated.
+    for ref, item_id in evidence.items.items():
+        # "", in place of a row that is missing, equals no fingerprint.
+        stored_fingerprint, stored_keys = fingerprint_and_keys_by_item.get(item_id, ("", {}))
+        # Keys that were computed from another revision, for a show of another title, or by another release
+        # of the program, have another fingerprint.
         if stored_fingerprint == fingerprint_of_entry(podcast, evidence.revisions[ref]):
             match_keys[ref] = stored_keys
     return match_keys
@@ -273,16 +285,6 @@ def load_decisions(
     into."""
     in_force = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
-    removals = []  # (entry, kind, key)
-    additions = []  # (entry, kind, key, detail)
-    for row in rows:
-        if row.kind not in LIST_DECISION_KINDS:
-            continue
-        key = _current_key(row, successor_by_former_topic)
-        if row.value == REMOVED:
-            removals.append((row.entry, row.kind, key))
-        else:
-            additions.append((row.entry, row.kind, key, row.detail))
     withdrawals = []
     for row in _of_kind(rows, "withdrawal"):
         # The detail of a withdrawal is the address that the episode had.
@@ -291,8 +293,7 @@ def load_decisions(
     match_fields = _decision_fields_for_matching(_of_kind(rows, "match"))
     return Decisions(
         **match_fields,
-        removals=tuple(removals),
-        additions=tuple(additions),
+        **_decision_fields_for_lists(rows, successor_by_former_topic),
         overrides=tuple(overrides),
         withdrawals=tuple(withdrawals),
         corrections=_corrections(rows),
@@ -304,7 +305,26 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
+def _decision_fields_for_lists(
+    rows: Sequence[Decision], successor_by_former_topic: Mapping[str, str | None]
+) -> dict[str, Any]:
+    """Return the members of lists that curators removed from an episode and added to it: topics, links,
+    people and more, which is the kind of the decision."""
+    removals = []  # (entry, kind, key)
+    additions = []  # (entry, kind, key, detail)
+    for row in rows:
+        if row.kind not in LIST_DECISION_KINDS:
+            continue
+        key = _current_key(row, successor_by_former_topic)
+        if row.value == REMOVED:
+            removals.append((row.entry, row.kind, key))
+        else:
+            additions.append((row.entry, row.kind, key, row.detail))
+    return {"removals": tuple(removals), "additions": tuple(additions)}
+
+
 def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
+    """Return the fields of `Decisions` about entries that are, or are not, one episode."""
     pairs = []
     reruns = []
     own_episodes = set()
@@ -313,9 +333,10 @@ def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
     for row in rows:
         if row.value in PAIR_VERDICTS:
             is_same = row.value in JOINING_VERDICTS
-            is_inherited = row.value == "kept"  # follows from a merge of their episodes
+            # The entry came to the episode of the other one with a merge. Nobody compared the two.
+            is_inherited = row.value == "kept"
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
-        # These are among PAIR_VERDICTS, too: the two stay two episodes.
+        # These are among PAIR_VERDICTS, too, because a re-run and its original are two episodes.
         if row.value in RERUN_VERDICTS:
             reruns.append(RerunDecision(row.entry, row.other, row.value))
         if row.value == "ignore":
@@ -340,10 +361,10 @@ def _current_key(row: Decision, successor_by_former_topic: Mapping[str, str | No
 
 
 def _corrections(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
-    """Return the corrections of people, links and symbols. One for this show comes after those for all
-    shows, and counts."""
+    """Return the corrections of people, links and symbols. A correction for this show comes after the
+    corrections for all shows, and counts."""
     corrections = [row for row in rows if row.kind in CORRECTION_KINDS]
-    corrections.sort(key=lambda row: row.podcast_id is not None)
+    corrections.sort(key=lambda row: row.podcast_id is not None)  # False comes before True
     return tuple(
         CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
         for row in corrections
@@ -374,17 +395,19 @@ def load_topic_rules_and_names(
     topics = list(Topic.objects.order_by("slug"))
     rules = []
     for topic in topics:
+        is_of_this_or_all_shows = topic.podcast_id in (podcast.pk, None)
         # A declared topic follows from keywords of the feed, so it has no rules.
-        if topic.podcast_id in (podcast.pk, None) and not topic.declared:
+        if is_of_this_or_all_shows and not topic.declared:
             names = [topic.name, *topic.aliases]
             rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))
-    names_by_slug = [(topic.slug, (topic.name, *topic.aliases)) for topic in topics]
-    # A deleted topic was merged into none.
-    merged = {
-        slug: merged_into for slug, merged_into in successor_by_former_topic.items() if merged_into
+    slugs_with_names = [(topic.slug, (topic.name, *topic.aliases)) for topic in topics]
+    # Without topics that were deleted, which have no successor.
+    successor_by_merged_topic = {
+        slug: successor for slug, successor in successor_by_former_topic.items() if successor
     }
     declared_slugs = [topic.slug for topic in topics if topic.declared]
-    return rules, TopicNames.collect(names_by_slug, merged, declared_slugs)
+    topic_names = TopicNames.collect(slugs_with_names, successor_by_merged_topic, declared_slugs)
+    return rules, topic_names
 
 
 def load_successors_of_former_topics() -> dict[str, str | None]:

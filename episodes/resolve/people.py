@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from django.db.models import Exists, Max, OuterRef
@@ -25,10 +25,10 @@ class CreditedName(NamedTuple):
     """A name that a show uses for a person. `full_name` is blank if the person who is credited was
     merged into this one."""
 
-    person: int
+    person_id: int
     full_name: str
     credited_as: str
-    rank: int  # of the show
+    rank: int  # of the show, the lowest first
     show: str
 
     @property
@@ -36,37 +36,37 @@ class CreditedName(NamedTuple):
         return self.full_name or self.credited_as
 
     def precedence(self) -> tuple[bool, int, int, int, str]:
-        is_own_name = self.full_name != ""
-        return is_own_name, -self.rank, len(self.name.split()), len(self.name), self.name
+        is_of_this_person = self.full_name != ""
+        word_count = len(self.name.split())
+        return is_of_this_person, -self.rank, word_count, len(self.name), self.name
 
 
 class PersonSlugs:
-    """The addresses that a set of people may have, and who has them in the ledger."""
+    """The addresses that a set of people may have, and who has them now or had them first. A person is
+    given by the identity."""
 
     def __init__(self, name_by_identity: Mapping[str, str]) -> None:
-        """Load who has, and who first had, the slugs that people could get. `name_by_identity` are their names
-        by identity."""
         self.candidates = {}
-        all_slugs: set[str] = set()
         for identity, name in name_by_identity.items():
-            base = person_slug(name, identity)
-            slugs = slug_candidates(base, number=None, identity=identity)
-            # The plain slug, then two with a hash of the identity, which nobody else is likely to have.
+            plain_slug = person_slug(name, identity)
+            slugs = slug_candidates(plain_slug, number=None, identity=identity)
+            # "ada-roe", "ada-roe-1f9d0c2e", "ada-roe-1f9d0c2e-2": two with a hash of the identity, which
+            # nobody else is likely to have.
             self.candidates[identity] = list(islice(slugs, 3))
-            all_slugs.update(self.candidates[identity])
-        holders = Person.objects.filter(slug__in=all_slugs)
-        self.holders = dict(holders.values_list("slug", "identity"))
+        all_slugs = set(chain.from_iterable(self.candidates.values()))
+        people = Person.objects.filter(slug__in=all_slugs)
+        self.present_owner_by_slug = dict(people.values_list("slug", "identity"))
         ledger = Redirect.objects.filter(kind="person", slug__in=all_slugs).order_by("-id")
         slugs_and_identities = list(ledger.values_list("slug", "identity"))
         # The first row of a slug comes last, and stays.
-        self.first_owners = dict(slugs_and_identities)
+        self.first_owner_by_slug = dict(slugs_and_identities)
         self.slugs_and_identities_in_ledger = set(slugs_and_identities)
 
     def reserve_slug_or_none(
         self, identity: str, slugs_of_crediting_shows: Collection[str]
     ) -> str | None:
-        """Reserve a slug for a person and return it, or None if all candidates belong to others.
-        Prefer a former slug of theirs. `slugs_of_crediting_shows` are the slugs of shows that credit the person."""
+        """Reserve a slug for a person and return it: a former slug of this person, else a new one. Return
+        None if all candidates belong to other people."""
         former_slugs = []
         new_slugs = []
         for slug in self.candidates[identity]:
@@ -75,12 +75,12 @@ class PersonSlugs:
             else:
                 new_slugs.append(slug)
         for slug in [*former_slugs, *new_slugs]:
-            # A slug that nobody holds or had is theirs.
-            holder = self.holders.get(slug, identity)
-            first_owner = self.first_owners.get(slug, identity)
-            is_free = holder == identity
+            # A slug without an owner counts as owned by this person.
+            present_owner = self.present_owner_by_slug.get(slug, identity)
+            first_owner = self.first_owner_by_slug.get(slug, identity)
+            is_free = present_owner == identity
             if is_free and _may_take_over_slug(identity, first_owner, slugs_of_crediting_shows):
-                self.holders[slug] = identity
+                self.present_owner_by_slug[slug] = identity
                 return slug
         return None
 
@@ -88,8 +88,8 @@ class PersonSlugs:
 def _may_take_over_slug(
     identity: str, owner: str, slugs_of_crediting_shows: Collection[str]
 ) -> bool:
-    """Return whether a person may have an address that `owner` had first. The owner may, and so may a
-    person of the same name and show, if an address or handle has become known since."""
+    """Return whether a person may have an address that `owner` had first. The owner may. So may a person
+    of the same name and show with an address or handle, because it has become known since."""
     # "ada-roe loom.example/ada" is the identity of a person with an address. Former ledgers have only
     # the part behind the space.
     _, _, address = identity.partition(" ")
@@ -98,9 +98,9 @@ def _may_take_over_slug(
     # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show. The part
     # before an "@" in another identity, such as a handle or a mail address with a name, is no slug.
     slug_of_name, _, show = owner.rpartition("@")
-    is_known_by_name_alone = slug_of_name != "" and slug_of_name == make_slug(slug_of_name)
+    is_owner_known_by_name_alone = slug_of_name != "" and slug_of_name == make_slug(slug_of_name)
     # Both claim one address, which is made from the name. So they have the same name.
-    return is_known_by_name_alone and show in slugs_of_crediting_shows
+    return is_owner_known_by_name_alone and show in slugs_of_crediting_shows
 
 
 def write_credits_and_return_changed_people(
@@ -108,17 +108,10 @@ def write_credits_and_return_changed_people(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> set[int]:
-    """Write people and the credits of episodes. Return the ids of people with changed credits."""
-    columns_if_new = {}
-    for credits_of_episode in credits_by_slug.values():
-        for credit in credits_of_episode:
-            identity = credit.identity
-            # Until `store_names_and_slugs_of_people` gives them their own.
-            slug = f"new-{short_hash(identity)}"
-            name = identity[:300]  # the size of the column
-            columns_if_new[identity] = {"name": name, "slug": slug}
-    in_order = dict(sorted(columns_if_new.items()))
-    person_ids = find_or_create_ids_by_value(Person, "identity", in_order)
+    """Write people and the credits of episodes. Return the ids of people with changed credits.
+    `credits_by_slug` and `episode_ids` are by the slug of the episode."""
+    all_credits = chain.from_iterable(credits_by_slug.values())
+    person_ids = _find_or_create_person_ids({credit.identity for credit in all_credits})
     rows = {}
     for slug, credits_of_episode in credits_by_slug.items():
         for credit in credits_of_episode:
@@ -130,25 +123,35 @@ def write_credits_and_return_changed_people(
                 "evidence": credit.evidence,
             }
     changed = sync_and_return_changed_keys(Credit, ("episode_id", "person_id", "role"), rows, scope)
-    return {person for _, person, _ in changed}
+    return {person_id for _, person_id, _ in changed}
+
+
+def _find_or_create_person_ids(identities: Collection[str]) -> dict[str, int]:
+    columns_if_new = {}
+    for identity in sorted(identities):
+        # Only until `store_names_and_slugs_of_people`. A column for names has room for 300 characters.
+        name = identity[:300]
+        columns_if_new[identity] = {"name": name, "slug": f"new-{short_hash(identity)}"}
+    return find_or_create_ids_by_value(Person, "identity", columns_if_new)
 
 
 def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
     """Update the names, pages, photos and slugs of people from their credits. Add new slugs to the
     ledger."""
     for batch in batches(sorted(person_ids)):
-        identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
+        identity_by_id = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
         people = _displayed_people_by_id(batch)
-        slugs = PersonSlugs({identities[pk]: person.name for pk, person in people.items()})
+        slugs = PersonSlugs({identity_by_id[pk]: person.name for pk, person in people.items()})
         rows = {}
         ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
-        for pk in sorted(people, key=identities.__getitem__):
-            # None, if all addresses that fit the name belong to other people. The row stays as it was.
-            slug = slugs.reserve_slug_or_none(identities[pk], people[pk].shows)
+        for pk in sorted(people, key=identity_by_id.__getitem__):
+            identity = identity_by_id[pk]
+            slug = slugs.reserve_slug_or_none(identity, people[pk].shows)
+            # If all addresses that fit the name belong to other people, the row stays as it was.
             if slug:
                 rows[(pk,)] = {**people[pk].columns(), "slug": slug}
-                ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
+                ledger_rows.append(Redirect(kind="person", slug=slug, identity=identity))
         sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_extra_rows=True)
         # A person who had the address before keeps the earlier row.
         Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
@@ -182,23 +185,25 @@ def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedP
     person has no other. The order in which shows are resolved does not matter.
     """
     rows = Credit.objects.filter(person__in=person_ids).order_by()
-    names = rows.values_list(
+    name_rows = rows.values_list(
         "person",
         "full_name",
         "credited_as",
         "episode__podcast__rank",
         "episode__podcast__slug",
     )
-    credited = [CreditedName(*row) for row in names.distinct()]
+    credited_names = [CreditedName(*row) for row in name_rows.distinct()]
     people: dict[int, DisplayedPerson] = defaultdict(DisplayedPerson)
     # The name with the highest precedence comes last, and stays.
-    for credit in sorted(credited, key=CreditedName.precedence):
-        people[credit.person].credited_name = credit.name
-        people[credit.person].shows.add(credit.show)
-    corrected = rows.exclude(corrected={}).values_list("person", "corrected")
+    for credited_name in sorted(credited_names, key=CreditedName.precedence):
+        person = people[credited_name.person_id]
+        person.credited_name = credited_name.name
+        person.shows.add(credited_name.show)
+    # Corrections are {"name": "Ada Roe", "url": …}.
+    correction_rows = rows.exclude(corrected={}).values_list("person", "corrected")
     # Sorted only so that every run gives the same result.
-    for person, corrections in sorted(corrected, key=str):
-        people[person].corrected.update(corrections)
+    for person_id, corrections in sorted(correction_rows, key=str):
+        people[person_id].corrected.update(corrections)
     return people
 
 

@@ -118,22 +118,24 @@ class ShowReading:
 
 
 def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
+    """Compute the steps 1 to 3 of this module."""
     entries = inputs.entries
     decisions = inputs.decisions
-    show = inputs.show
-    # Each reading of an entry adds its failure here, if it fails.
+    # A text that cannot be read stops nothing. Its error is noted here, by entry.
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
     match_keys = _read_or_restore_match_keys_by_entry(inputs, attempts)
     matching = match_show_entries(entries, decisions, match_keys)
-    reading_rules = ReadingRules(show, inputs.topic_rules, Corrections(decisions.corrections))
-    drafts = []
-    decisions_by_cluster = list_decisions_of_each_cluster(matching.groups, decisions)
-    for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
+    corrections = Corrections(decisions.corrections)
+    reading_rules = ReadingRules(inputs.show, inputs.topic_rules, corrections)
+    drafts_in_order_of_clusters = []
+    decisions_of_clusters = list_decisions_of_each_cluster(matching.groups, decisions)
+    for cluster, decided in zip(matching.groups, decisions_of_clusters, strict=True):
         episode_reader = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_draft_from_stored_or_new_outline(episode_reader, inputs))
-    # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
-    oldest_first = sort_oldest_first(drafts)
-    drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, show)
+        draft = _draft_from_stored_or_new_outline(episode_reader, inputs)
+        drafts_in_order_of_clusters.append(draft)
+    oldest_first = sort_oldest_first(drafts_in_order_of_clusters)
+    # With withdrawn episodes: they keep their addresses, which no other episode may get.
+    drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, inputs.show)
     shown_drafts = remaining_drafts_announced_before_newest(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
@@ -145,28 +147,31 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
-    stored_catalog = inputs.stored_catalog
+    stored_fingerprints = inputs.stored_catalog.fingerprints  # by slug, the oldest episode first
     reading = match_entries_and_read_outlines(inputs)
     matching = reading.matching
     facts = reading.facts
-    positions = _build_positions_with_fingerprints(facts, matching, stored_catalog)
-    episodes = []
-    for index, position in enumerate(positions):
-        if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
-            episodes.append(_build_resolved_episode(index, facts))
-    related = None  # the stored related episodes stay
+    positions = _build_positions_with_fingerprints(facts, matching, inputs.stored_catalog)
+    changed_episodes = []
+    for draft_index, position in enumerate(positions):
+        if stored_fingerprints.get(position.slug) != position.fingerprint:
+            changed_episodes.append(_build_resolved_episode(draft_index, facts))
+    related = None  # the stored related episodes of all episodes stay
     slugs_in_order = [position.slug for position in positions]
-    # Any change may relate other episodes.
-    if episodes or slugs_in_order != list(stored_catalog.fingerprints):
+    is_any_moved_or_gone = slugs_in_order != list(stored_fingerprints)
+    # A change of one episode may change the related episodes of any other.
+    if changed_episodes or is_any_moved_or_gone:
         related = facts.similar_episodes_by_slug()
-        episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
+        changed_episodes = [
+            replace(episode, related=related[episode.slug]) for episode in changed_episodes
+        ]
     withdrawn = withdrawn_episodes_with_replacements(reading.drafts)
-    # Read last, because reading the values above may add failures.
+    # Only now, because reading the values above may add failures. Entries with a failure are read again.
     match_keys_to_store = {
         ref: keys for ref, keys in reading.match_keys.items() if not reading.attempts[ref].failures
     }
     return ResolvedShow(
-        episodes=tuple(episodes),
+        episodes=tuple(changed_episodes),
         positions=positions,
         held=matching.held,
         ignored=matching.ignored,
@@ -187,7 +192,7 @@ def _read_or_restore_match_keys_by_entry(
     stored_keys = inputs.stored_catalog.match_keys
     match_keys = {}
     for entry in inputs.entries:
-        # Each key is computed at its first use, so restored keys are never computed.
+        # It computes each key at its first use, so restored keys are never computed.
         keys = read_match_keys(entry, inputs.show, attempts[entry.ref])
         if entry.ref in stored_keys:
             keys.restore(stored_keys[entry.ref])
@@ -239,29 +244,29 @@ def match_show_entries(
 def list_decisions_of_each_cluster(
     clusters: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[read_notes.EpisodeDecisions]:
-    """Return a list with the decisions about each cluster, in the order of the clusters. The last
-    override of a field wins."""
-    cluster_index_by_entry = cluster_by_entry(clusters)
-    overrides = _group_decisions_by_cluster(decisions.overrides, cluster_index_by_entry)
-    removals = _group_decisions_by_cluster(decisions.removals, cluster_index_by_entry)
-    additions = _group_decisions_by_cluster(decisions.additions, cluster_index_by_entry)
-    grouped = []
+    """Return a list with the decisions about each cluster, in the order of the clusters."""
+    index_by_entry = cluster_by_entry(clusters)  # of the cluster that the entry is in
+    overrides = _group_decisions_by_cluster(decisions.overrides, index_by_entry)
+    removals = _group_decisions_by_cluster(decisions.removals, index_by_entry)
+    additions = _group_decisions_by_cluster(decisions.additions, index_by_entry)
+    decisions_of_clusters = []
     for index in range(len(clusters)):
         decided = read_notes.EpisodeDecisions(
+            # Of [("title", "A"), ("title", "B")] the last override of the field stays.
             overrides=dict(overrides[index]),
             removed=frozenset(removals[index]),
             # Each once, in the order of the decisions.
             added=tuple(dict.fromkeys(additions[index])),
         )
-        grouped.append(decided)
-    return grouped
+        decisions_of_clusters.append(decided)
+    return decisions_of_clusters
 
 
 def _group_decisions_by_cluster(
     decisions: Sequence[tuple[Any, ...]], cluster_index_by_entry: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
+    """Return decisions, such as (entry, field, value), without their entries, by the index of the cluster."""
     grouped = defaultdict[int, list[Any]](list)
-    # A decision begins with the key of its entry, such as (entry, field, value).
     for entry_key, *values in decisions:
         if entry_key in cluster_index_by_entry:
             grouped[cluster_index_by_entry[entry_key]].append(tuple(values))
@@ -372,23 +377,23 @@ def _fingerprint_of_outline_inputs(
 def _fingerprint_of_episode_inputs(
     draft_index: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
+    """Return a fingerprint of all values that an episode is built from. An episode with the stored fingerprint is
+    not built again."""
     draft = facts.drafts[draft_index]
-    outline = facts.outlines[draft_index]
+    outline = draft.outline
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
-    # Without the links that have no title, so that the first title of a show leaves its other episodes alone.
     link_titles = []
     for link in outline.links:
+        # Nothing is added for a link without a title. So if one link of a show gets a title, episodes
+        # without that link keep their fingerprints.
         if link.key in facts.link_titles:
             link_titles.append((link.key, facts.link_titles[link.key]))
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
-    words_by_entry = stored_catalog.corrected_words
-    corrected_words = [words_by_entry.get(entry.source_key) for entry in draft.entries]
-    # Words of all transcripts concern only episodes that have one.
-    if file_hashes:
-        corrected_words.append(words_by_entry.get(WORDS_OF_ALL_TRANSCRIPTS))
+    corrected_words = _corrected_words_of_episode(draft, stored_catalog)
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     topic_tags = facts.topics(draft_index)
-    # The vector of the episode depends on the names of its topics, which rules have among their aliases.
+    # The names of topics change the vector of the episode, for search by meaning. A topic's name is the
+    # first of its aliases.
     topic_aliases = [facts.aliases_by_topic.get(tag.topic) for tag in topic_tags]
     return fingerprint(
         draft.fingerprint,
@@ -409,13 +414,22 @@ def _fingerprint_of_episode_inputs(
     )
 
 
+def _corrected_words_of_episode(draft: Draft, stored_catalog: StoredCatalog) -> list[Any]:
+    words_by_entry = stored_catalog.corrected_words
+    corrected_words = [words_by_entry.get(entry.source_key) for entry in draft.entries]
+    # Words of all transcripts concern only episodes with a transcript, which is among its files.
+    if draft.outline.files:
+        corrected_words.append(words_by_entry.get(WORDS_OF_ALL_TRANSCRIPTS))
+    return corrected_words
+
+
 def _corrected_values_for_fingerprint(
     outline: EpisodeOutline, corrections: Corrections
 ) -> list[object]:
-    """Return the corrected values of the links and symbols of an episode, in a fixed order, for its
-    fingerprint. Without any, return [], so that a correction of one episode leaves the others alone."""
+    """Return the values that curators corrected of the links and symbols of an episode, for its fingerprint.
+    Without any, return [], so that a correction of one episode leaves the others alone."""
     values: list[object] = []
-    # In most shows there are none, and folding the keys of all links takes long.
+    # In most shows no link is corrected, and folding the keys of all links takes long.
     if corrections.keys(LINK):
         for link in outline.links:
             corrected_link = corrections.values_of(LINK, fold_link_key(link.key))
@@ -423,7 +437,7 @@ def _corrected_values_for_fingerprint(
                 values.append((link.key, sorted(corrected_link.items())))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
-            # A symbol that curators merged into another one has its name and values.
+            # A symbol that curators merged into another one gets the name and values of that one.
             final_name = corrections.find_final_key(SYMBOL, symbol)
             corrected_symbol = corrections.values_of(SYMBOL, final_name)
             if final_name != symbol or corrected_symbol:
@@ -431,37 +445,36 @@ def _corrected_values_for_fingerprint(
     return values
 
 
-def _build_resolved_episode(index: int, facts: ShowFacts) -> ResolvedEpisode:
-    draft = facts.drafts[index]
+def _build_resolved_episode(draft_index: int, facts: ShowFacts) -> ResolvedEpisode:
+    draft = facts.drafts[draft_index]
     reading = draft.reading
     merged = reading.merged
-    # The notes with the corrections of links.
-    notes = replace(merged.notes, html=reading.html)
-    merged = replace(merged, values={**merged.values, NOTES_FIELD.name: notes})
-    references = read_notes.find_references_in_all_notes(
+    notes_with_corrected_links = replace(merged.notes, html=reading.html)
+    corrected_values = {**merged.values, NOTES_FIELD.name: notes_with_corrected_links}
+    references_in_notes = read_notes.find_references_in_all_notes(
         draft.slug, reading.notes, facts.episode_names
     )
-    decided_references = read_notes.references_after_decisions(
-        references, draft.slug, draft.decided, facts.slugs_by_entry
+    references = read_notes.references_after_decisions(
+        references_in_notes, draft.slug, draft.decided, facts.slugs_by_entry
     )
     summary = summarize(
         merged.title, reading.sentences, facts.shared_sentences, facts.rules.show.title
     )
     episode = ResolvedEpisode(
         slug=draft.slug,
-        order=index + 1,
-        merged=merged,
+        order=draft_index + 1,
+        merged=replace(merged, values=corrected_values),
         entries=draft.entries,
         links=reading.links,
-        topics=facts.topics(index),
+        topics=facts.topics(draft_index),
         names=reading.symbols,
-        people=facts.people[index],
-        references=decided_references,
+        people=facts.people[draft_index],
+        references=references,
         summary=summary,
-        sorted_at=facts.sorted_at[index],
+        sorted_at=facts.sorted_at[draft_index],
         own_guid=draft.own_guid,
         listed=draft.slug not in facts.unlisted_slugs,
         versions=tuple(facts.rerun_descriptions_by_slug.get(draft.slug, ())),
     )
-    # Read last, because reading the values above may add failures.
+    # Only now, because reading the values above may add failures.
     return replace(episode, failures=reading.failures)

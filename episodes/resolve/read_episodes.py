@@ -227,10 +227,10 @@ class EpisodeReader:
         and to find addresses, references, known people and repeated sentences. Corrections of links and
         symbols come later."""
         merged = self.merged
-        # The title of the sources, also if a curator gave another one.
-        stated_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
+        # The title that the sources give, even if a curator gave another one.
+        sourced_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
-        # These tell the episode from others of its title.
+        # The first 80 characters of the notes, and more, tell the episode from others of its title.
         opening = folded_opening(merged.text, 80)
         identity = self._build_identity(opening)
         pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
@@ -242,7 +242,7 @@ class EpisodeReader:
         mentions = chain.from_iterable(note.mentions for note in self.notes)
         return EpisodeOutline(
             title=merged.title,
-            title_source=stated_title.source,
+            title_source=sourced_title.source,
             number=merged.number,
             season=merged.season,
             published=PUBLISHED_FIELD.to_text(merged.moment),

@@ -57,11 +57,12 @@ class ShowFacts:
         topic_names: TopicNames,
     ) -> None:
         """Compute all facts. `drafts` are not withdrawn, the oldest first. `entries` are all
-        entries of the show, with its posts. Later facts need earlier ones."""
+        entries of the show, with its posts. Many facts need facts that are computed before them."""
         self.drafts = drafts
         self.rules = rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
+        # Sentences of many episodes, such as advertisements. Summaries leave them out.
         self.shared_sentences = keys_of_repeated_sentences(
             [outline.sentences for outline in self.outlines]
         )
@@ -73,17 +74,16 @@ class ShowFacts:
             decisions.refused_topics,
         )
         self.aliases_by_topic = {rule.slug: rule.aliases for rule in rules.topic_rules}
+        # Of all topics that an episode can have.
         self.topic_slugs = self.aliases_by_topic.keys() | set(topic_names.declared)
         self.people = self._visible_credits_of_each_draft()
         self.episode_names = self._build_episode_name_index()
-        self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry
-        for draft in drafts:
-            for entry in draft.entries:
-                self.slugs_by_entry[f"{entry.source} {entry.key}"] = draft.slug
+        self.slugs_by_entry = self._slugs_by_source_and_key_of_entry()
         self.link_titles = _descriptions_by_link(entries, self.outlines, rules.corrections)
-        # Episodes with the values that finding re-runs needs.
+        # Episodes with only the values that finding re-runs needs.
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = list_decided_reruns(self.sketches, decisions.rerun_decisions)
+        # Lists show another version of these episodes.
         self.unlisted_slugs = slugs_hidden_by_reruns(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
         self.rerun_descriptions_by_slug = self._rerun_descriptions_by_slug()
@@ -98,6 +98,14 @@ class ShowFacts:
             decided = read_notes.credits_after_decisions(settled, draft.decided, registry)
             people.append(registry.visible_credits_with_corrections(decided))
         return people
+
+    def _slugs_by_source_and_key_of_entry(self) -> dict[str, str]:
+        slugs = {}
+        for draft in self.drafts:
+            for entry in draft.entries:
+                # As decisions about references name an entry.
+                slugs[f"{entry.source} {entry.key}"] = draft.slug
+        return slugs
 
     def _build_episode_name_index(self) -> EpisodeNames:
         targets = []
@@ -119,17 +127,18 @@ class ShowFacts:
         )
 
     def _rerun_descriptions_by_slug(self) -> dict[str, list[Any]]:
-        """Return the re-runs of an episode by its slug, described from its side: original and
-        re-run list each other."""
-        # The relation of the earlier episode, by the relation of the later one.
-        relation_of_earlier = {"replaces": "replaced", "repeats": "repeated"}
+        """Return for each re-run, by its slug, the episode that it replaces or repeats, and for each
+        original, by its slug, the re-run by which it is replaced or repeated."""
+        relation_of_original = {"replaces": "replaced", "repeats": "repeated"}
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
-            original = self._describe_version(rerun.of, relation=rerun.kind)
-            versions[rerun.episode].append(original)
-            relation = relation_of_earlier[rerun.kind]
-            later = self._describe_version(rerun.episode, relation=relation)
-            versions[rerun.of].append(later)
+            rerun_slug = rerun.episode
+            original_slug = rerun.of
+            original = self._describe_version(original_slug, relation=rerun.kind)
+            versions[rerun_slug].append(original)
+            relation = relation_of_original[rerun.kind]
+            later = self._describe_version(rerun_slug, relation=relation)
+            versions[original_slug].append(later)
         return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
@@ -172,45 +181,50 @@ class ShowFacts:
     def similar_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
         """Return at most MAX_RELATED episodes that each episode has most in common with, by its
         slug. Leave out episodes that it refers to."""
-        episodes = []
+        comparable_episodes = []
         for position, sketch in enumerate(self.sketches):
-            links = []
-            for link in self.outlines[position].links:
-                if link.is_shown:
-                    # Without words and position, which are not compared.
-                    links.append(EpisodeLinkData(link.kind, link.key, link.url, "", 0))
             episode = replace(
                 sketch,
                 people=self.people[position],
-                links=tuple(links),
+                links=self._shown_links_without_text(position),
                 references=self._references_without_text(position),
                 topics=self.topics(position),
             )
-            episodes.append(episode)
-        labels = self._labels_by_feature()
-        return related_episodes_by_slug(
-            list_traits_without_usual_sites(episodes), MAX_RELATED, labels
-        )
+            comparable_episodes.append(episode)
+        traits = list_traits_without_usual_sites(comparable_episodes)
+        return related_episodes_by_slug(traits, MAX_RELATED, self._labels_by_feature())
+
+    def _shown_links_without_text(self, position: int) -> tuple[EpisodeLinkData, ...]:
+        links = []
+        for link in self.outlines[position].links:
+            if link.is_shown:
+                # The text and the position in the notes are not compared.
+                links.append(EpisodeLinkData(link.kind, link.key, link.url, text="", position=0))
+        return tuple(links)
 
     def _labels_by_feature(self) -> dict[str, str]:
-        """Return the names of topics, links, episodes and people, for reasons such as "Both with Ada
-        Roe". They are by slug of the topic, key of the link, and identity of the person."""
+        """Return names of the features that two episodes can share, for reasons such as "Both with Ada
+        Roe". A feature is the slug of a topic, the key of a link, `episode:SLUG` for an episode that both
+        refer to, or the identity of a person."""
         labels = {}
         for rule in self.rules.topic_rules:
             topic_name = rule.aliases[0]
             labels[rule.slug] = topic_name
-        titles_by_feature = {}
-        for link_key, description in self.link_titles.items():
-            titles_by_feature[link_key] = description.title
-        for draft in self.drafts:
-            titles_by_feature[f"episode:{draft.slug}"] = draft.outline.title
-        for feature, title in titles_by_feature.items():
+        for feature, title in self._titles_of_links_and_episodes().items():
             if title:
                 labels[feature] = f"“{title}”"
         for credits_of_episode in self.people:
             for credit in credits_of_episode:
                 labels[credit.identity] = credit.full_name or credit.credited_as
         return labels
+
+    def _titles_of_links_and_episodes(self) -> dict[str, str]:
+        titles = {}
+        for link_key, description in self.link_titles.items():
+            titles[link_key] = description.title
+        for draft in self.drafts:
+            titles[f"episode:{draft.slug}"] = draft.outline.title
+        return titles
 
     def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
         """Return the references of an episode without kind and evidence, which only the text has."""
@@ -232,8 +246,8 @@ class LinkDescription(NamedTuple):
 def _descriptions_by_link(
     entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
 ) -> dict[str, LinkDescription]:
-    """Return title and summary by link key, for links that lead to a post of the show or have a
-    label. A curator's label goes before a post's title."""
+    """Return the title and summary of links, by their keys: of the post of the show's blog that the link leads to,
+    or with the label that a curator gave to the link, which goes before the title of a post."""
     post_by_host_and_slug = _posts_by_host_and_slug(entries)
     labels = _labels_by_link(corrections)
     descriptions: dict[str, LinkDescription] = {}
@@ -241,9 +255,7 @@ def _descriptions_by_link(
     if not post_by_host_and_slug and not labels:
         return descriptions
     for link in chain.from_iterable(outline.links for outline in outlines):
-        path = safe_urlsplit(link.url).path.rstrip("/")
-        _, _, last_part_of_path = path.rpartition("/")
-        linked_post = post_by_host_and_slug.get((host_of(link.url), last_part_of_path))
+        linked_post = post_by_host_and_slug.get(_host_and_last_part_of_path(link.url))
         if linked_post:
             descriptions[link.key] = LinkDescription(linked_post.title, linked_post.text)
         label = labels.get(fold_link_key(link.key))
@@ -254,9 +266,16 @@ def _descriptions_by_link(
     return descriptions
 
 
+def _host_and_last_part_of_path(address: str) -> tuple[str, str]:
+    # https://blog.example/2021/05/broken-builds/ gives ("blog.example", "broken-builds").
+    path = safe_urlsplit(address).path.rstrip("/")
+    _, _, last_part = path.rpartition("/")
+    return host_of(address), last_part
+
+
 def _posts_by_host_and_slug(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], EntryData]:
-    """Return the show's posts. A link leads to a post on its host, with a path that ends in the slug of
-    its title."""
+    """Return the show's posts by the host of their blog, and the slug of their title: blogs put it at the
+    end of a post's address."""
     posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
     # The best-ranked comes last, and stays.
     posts.sort(key=lambda post: post.order, reverse=True)

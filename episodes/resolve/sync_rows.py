@@ -30,28 +30,18 @@ def sync_and_return_changed_keys(
     manager = model._default_manager
     # All rows of the target have the columns of the first. Without rows no columns are compared.
     first_row: dict[str, Any] = next(iter(target.values()), {})
-    columns = list(first_row)
-    stored = _load_stored_rows(model, key_columns, columns, scope)
+    stored = _load_stored_rows(model, key_columns, list(first_row), scope)
     changed_keys: set[Key] = set()
     if not keep_extra_rows:
         changed_keys.update(stored.keys() - target.keys())
         delete(manager.all(), [stored[key].pk for key in changed_keys])
     new_rows = []
-    changed_rows: dict[tuple[str, ...], list[models.Model]] = defaultdict(list)
-    for key, fields in target.items():
+    for key, columns in target.items():
         if key not in stored:
-            key_fields = dict(zip(key_columns, key, strict=True))
-            new_rows.append(model(**key_fields, **fields))
+            key_values = dict(zip(key_columns, key, strict=True))
+            new_rows.append(model(**key_values, **columns))
             changed_keys.add(key)
-            continue
-        old_fields = stored[key].fields
-        differing = tuple(column for column in columns if fields[column] != old_fields[column])
-        if differing:
-            changed_rows[differing].append(model(pk=stored[key].pk, **fields))
-            changed_keys.add(key)
-    # One statement for each set of columns, most often one or two.
-    for differing, rows_with_columns in changed_rows.items():
-        manager.bulk_update(rows_with_columns, differing, batch_size=BATCH_SIZE)
+    changed_keys.update(_update_and_return_differing_keys(model, target, stored))
     manager.bulk_create(new_rows, batch_size=BATCH_SIZE)
     return changed_keys
 
@@ -60,7 +50,30 @@ class _StoredRow(NamedTuple):
     """The id of a row, and the columns that are compared."""
 
     pk: Any
-    fields: Mapping[str, Any]
+    columns: Mapping[str, Any]
+
+
+def _update_and_return_differing_keys(
+    model: type[models.Model],
+    target: Mapping[Key, dict[str, Any]],
+    stored: Mapping[Key, _StoredRow],
+) -> list[Key]:
+    keys = []
+    rows_by_differing_columns: dict[tuple[str, ...], list[models.Model]] = defaultdict(list)
+    for key, new_columns in target.items():
+        if key not in stored:
+            continue
+        pk, old_columns = stored[key]
+        differing = tuple(
+            column for column, old_value in old_columns.items() if new_columns[column] != old_value
+        )
+        if differing:
+            rows_by_differing_columns[differing].append(model(pk=pk, **new_columns))
+            keys.append(key)
+    # One statement for each set of columns, most often one or two.
+    for differing, rows in rows_by_differing_columns.items():
+        model._default_manager.bulk_update(rows, differing, batch_size=BATCH_SIZE)
+    return keys
 
 
 def _load_stored_rows(
@@ -69,9 +82,11 @@ def _load_stored_rows(
     rows = model._default_manager.filter(**scope).order_by()
     stored = {}
     for pk, *values in rows.values_list("pk", *key_columns, *columns):
+        # The values of the key columns come first.
         key = tuple(values[: len(key_columns)])
         other_values = values[len(key_columns) :]
-        stored[key] = _StoredRow(pk, dict(zip(columns, other_values, strict=True)))
+        other_columns = dict(zip(columns, other_values, strict=True))
+        stored[key] = _StoredRow(pk, other_columns)
     return stored
 
 

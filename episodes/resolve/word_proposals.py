@@ -27,8 +27,8 @@ def store_proposals_for_misheard_names(podcast: Podcast) -> None:
 
 
 def _list_known_names_lowercase_first(podcast: Podcast) -> list[str]:
-    """Return the names of the show, and of its topics, people and symbols. Small letters come first, as
-    the first spelling counts."""
+    """Return the words of the show's title, and the names of its topics, people and symbols. "ddp" comes
+    before "DDP", because the first of two spellings counts."""
     names = set(podcast.title.split())
     topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None))
     for name, aliases in topics.values_list("name", "aliases"):
@@ -39,8 +39,8 @@ def _list_known_names_lowercase_first(podcast: Podcast) -> list[str]:
     for model, path in ((CodeName, "mentions"), (Person, "credits")):
         rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})
         names.update(rows.order_by().values_list("name", flat=True))
-    names.discard("")
-    return sorted(names, key=str.swapcase)
+    names.discard("")  # behind a ")" there is none
+    return sorted(names, key=str.swapcase)  # capital letters sort before small ones
 
 
 def _description_titles_and_notes(podcast: Podcast) -> list[str]:

@@ -28,7 +28,7 @@ from ..models import (
     start_new_version,
 )
 from ..notes import fold_link_key, identify_link, make_identity, read_notes
-from ..records import ResolvedShow
+from ..records import EpisodePosition, ResolvedShow
 from .counts import (
     entry_counts_by_source_slug,
     renew_planner_statistics,
@@ -51,6 +51,7 @@ from .load_inputs import (
 )
 from .people import write_credits_and_return_changed_people
 from .pipeline import ShowInputs, StoredCatalog, match_entries_and_read_outlines, resolve_show
+from .read_episodes import StoredReading
 from .show_facts import ShowFacts
 from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
 from .write_entries import (
@@ -162,11 +163,11 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     ids_by_slug = _write_changed_episodes_and_return_ids_of_all(podcast, computed)
     is_order_changed = _write_order_and_detect_change(podcast, computed)
     is_related_changed = _write_related_and_detect_change(podcast, computed)
+    add_declared_topics(podcast, result.declared_topics)
     # `positions` are of all episodes, `episodes` are only the new and changed ones.
     current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
     changed_ids = [ids_by_slug[episode.slug] for episode in result.episodes]
-    add_declared_topics(podcast, result.declared_topics)
     # With the episodes that are gone: their parts are deleted row by row, to know which counts change.
     scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
     _write_parts_of_episodes(podcast, result, ids_by_slug, scope)
@@ -221,39 +222,45 @@ def _write_changed_episodes_and_return_ids_of_all(
 
 
 def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str, int]:
-    """Rename the rows of episodes whose slug has changed. Return the ids of all stored rows by
-    slug."""
-    ids = {episode.slug: episode.pk for episode in computed.episodes}
+    """Rename the rows of episodes whose slug has changed, so that they keep their ids. Return the ids of
+    all stored rows by slug.
+
+    An episode with a new slug takes over the row of its entries: row 7 has the slug `jit`, which is of no
+    episode any more, and an entry that belongs to `jit-compiler` now. So it gets that slug.
+    """
+    ids_by_slug = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {position.slug for position in computed.result.positions}
-    # Rows that an episode with a new slug may take over: their slugs, by id, are of no episode any more.
-    unused_slugs = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
-    if not unused_slugs:
-        return ids
-    stored_entries = Attachment.objects.filter(episode__in=ids_subquery(unused_slugs)).order_by()
-    row_of_item = dict(stored_entries.values_list("item", "episode"))
+    old_slug_by_unused_id = {
+        pk: slug for slug, pk in ids_by_slug.items() if slug not in current_slugs
+    }
+    if not old_slug_by_unused_id:
+        return ids_by_slug
+    unused_rows = ids_subquery(old_slug_by_unused_id)
+    stored_entries = Attachment.objects.filter(episode__in=unused_rows).order_by()
+    id_by_item = dict(stored_entries.values_list("item", "episode"))
     for episode in computed.result.episodes:
-        if episode.slug in ids:
+        if episode.slug in ids_by_slug:
             continue
-        rows_of_entries = []
+        ids_of_entries = []
         for entry in episode.entries:
-            row_id = row_of_item.get(computed.evidence.items[entry.ref])
-            # A row that an episode has taken over is no longer unused.
-            if row_id in unused_slugs:
-                rows_of_entries.append(row_id)
-        if rows_of_entries:
-            row_id = rows_of_entries[0]
-            Episode.objects.filter(pk=row_id).update(slug=episode.slug)
-            old_slug = unused_slugs.pop(row_id)
-            del ids[old_slug]
-            ids[episode.slug] = row_id
-    return ids
+            row_id = id_by_item.get(computed.evidence.items[entry.ref])
+            # An earlier episode of this loop may have taken the row over.
+            if row_id in old_slug_by_unused_id:
+                ids_of_entries.append(row_id)
+        if ids_of_entries:
+            first_id = ids_of_entries[0]
+            Episode.objects.filter(pk=first_id).update(slug=episode.slug)
+            ids_by_slug[episode.slug] = first_id
+            del ids_by_slug[old_slug_by_unused_id.pop(first_id)]
+    return ids_by_slug
 
 
 def _write_parts_of_episodes(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> None:
     """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
-    Delete meanings of texts that have changed, and count the episodes of symbols, links and people anew."""
+    Delete vectors of texts that have changed, and count the episodes of symbols, links and people anew.
+    `episode_ids` are by slug."""
     write_topics_of_episodes(result, episode_ids, scope)
     symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
     link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
@@ -297,34 +304,41 @@ def _update_episodes_and_detect_change(
     return bool(changed_keys)
 
 
-def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
+def _write_episode_readings(computed: ComputedCatalog, ids_by_slug: Mapping[str, int]) -> None:
     """Store the readings that differ from the stored ones, and the readings of all episodes that were
-    resolved anew, whose failures may be new. `ids` are the ids of episodes by slug."""
+    resolved anew, with their failures, such as a text that cannot be parsed."""
     result = computed.result
-    failures_by_resolved_slug = {episode.slug: episode.failures for episode in result.episodes}
+    failures_by_slug = {episode.slug: episode.failures for episode in result.episodes}
     rows = []
     for position in result.positions:
         reading = result.readings[position.outline_fingerprint]
         is_stored = computed.stored.readings.get(position.outline_fingerprint) == reading
-        is_resolved_anew = position.slug in failures_by_resolved_slug
+        is_resolved_anew = position.slug in failures_by_slug
         if is_stored and not is_resolved_anew:
             continue
-        row = EpisodeReading(
-            episode_id=ids[position.slug],
-            outline_fingerprint=position.outline_fingerprint,
-            outline=reading.outline.payload(),
-            text=reading.text,
-            tags=[asdict(tag) for tag in reading.tags],
-            tags_fingerprint=reading.tags_fingerprint,
-            fingerprint=position.fingerprint,
-            failures=failures_by_resolved_slug.get(position.slug, {}),
-        )
-        if row.failures:
-            # "" is no fingerprint, so the episode is read again.
-            row.outline_fingerprint = ""
-            row.fingerprint = ""
+        row = _build_reading_row(reading, position, failures_by_slug.get(position.slug, {}))
+        row.episode_id = ids_by_slug[position.slug]
         rows.append(row)
     _upsert(EpisodeReading, "episode", rows)
+
+
+def _build_reading_row(
+    reading: StoredReading, position: EpisodePosition, failures: Mapping[str, str]
+) -> EpisodeReading:
+    row = EpisodeReading(
+        outline_fingerprint=position.outline_fingerprint,
+        outline=reading.outline.payload(),
+        text=reading.text,
+        tags=[asdict(tag) for tag in reading.tags],
+        tags_fingerprint=reading.tags_fingerprint,
+        fingerprint=position.fingerprint,
+        failures=failures,
+    )
+    if failures:
+        # The next resolve reads the episode again, because "" equals no fingerprint.
+        row.outline_fingerprint = ""
+        row.fingerprint = ""
+    return row
 
 
 def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
@@ -335,7 +349,9 @@ def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
     for entry in evidence.entries:
         is_stored = entry.ref in computed.stored.match_keys
         # Posts and transcripts are not among the entries that are compared with each other.
-        if is_stored or not entry.is_listed or entry.ref not in match_keys:
+        is_compared = entry.is_listed
+        has_failed = entry.ref not in match_keys
+        if is_stored or not is_compared or has_failed:
             continue
         row = EntryReading(
             item_id=evidence.items[entry.ref],

@@ -41,6 +41,8 @@ def write_episode_entries(
 def write_unmatched_entries_and_detect_change(
     podcast: Podcast, result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> bool:
+    """Write a row for each unmatched entry, with the episodes that it may belong to, its candidates. Return
+    whether a row has changed."""
     withdrawn_slugs = {episode.slug for episode in result.withdrawn}
     rows = {}
     for entry, candidates in result.held:
@@ -51,8 +53,8 @@ def write_unmatched_entries_and_detect_change(
             if slug in withdrawn_slugs:
                 payload["withdrawn"] = True
             payloads.append(payload)
-        item = item_ids[entry.ref]
-        rows[(item,)] = {"podcast_id": podcast.pk, "candidates": payloads}
+        item_id = item_ids[entry.ref]
+        rows[(item_id,)] = {"podcast_id": podcast.pk, "candidates": payloads}
     changed = sync_and_return_changed_keys(
         Held, ("item_id",), rows, {"item__document__source__podcast": podcast}
     )
@@ -81,18 +83,19 @@ def write_withdrawn_episodes_and_detect_change(
 def _withdrawn_episode_rows(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int]
 ) -> dict[tuple[str], dict[str, Any]]:
-    decision_ids = {}
-    if result.withdrawn:
-        decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
-        decision_ids = {decision.entry: decision.pk for decision in decisions}
+    """Return the columns of withdrawn episodes, by a key of one column, the slug."""
+    if not result.withdrawn:
+        return {}  # most shows have none, and need no query
+    decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
+    decision_id_by_entry = {decision.entry: decision.pk for decision in decisions}
     rows = {}
     for episode in result.withdrawn:
         provenance = episode.merged.provenance
         columns = value_columns(episode.merged)
         columns["provenance"] = {name: value.payload() for name, value in provenance.items()}
         columns["podcast_id"] = podcast.pk
-        columns["decision_id"] = decision_ids[episode.decision.entry]
-        # None if it is not replaced.
+        columns["decision_id"] = decision_id_by_entry[episode.decision.entry]
+        # None if no episode replaces it.
         columns["replaced_by_id"] = episode_ids.get(episode.replaced_by)
         rows[(episode.slug,)] = columns
     return rows
@@ -101,12 +104,14 @@ def _withdrawn_episode_rows(
 def _withdrawn_entry_rows(
     result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> dict[tuple[int], dict[str, Any]]:
+    """Return the columns of the entries of withdrawn episodes, by a key of one column, the item's id."""
     slugs = [episode.slug for episode in result.withdrawn]
     episode_ids = find_ids_by_value(WithdrawnEpisode, "slug", slugs)
     rows: dict[tuple[int], dict[str, Any]] = {}
     for episode in result.withdrawn:
         for entry in episode.entries:
-            item = item_ids[entry.ref]
+            item_id = item_ids[entry.ref]
+            # Why it matched the episode. The first entry of an episode has no reasons.
             reasons = list(result.reasons.get(entry.ref, ()))
-            rows[(item,)] = {"episode_id": episode_ids[episode.slug], "reasons": reasons}
+            rows[(item_id,)] = {"episode_id": episode_ids[episode.slug], "reasons": reasons}
     return rows

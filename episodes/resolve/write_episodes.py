@@ -23,6 +23,7 @@ from ..models import (
 from ..records import DeclaredTopic, EpisodeLinkData, MergedValues, ResolvedShow
 from ..text.link_labels import link_index_columns, symbol_index_columns
 from .sync_rows import (
+    Key,
     Scope,
     find_ids_by_value,
     find_or_create_ids_by_value,
@@ -39,16 +40,16 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
 
 
 def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
-    # The numbers of the episodes with notes that were written for the catalog, by source.
-    editorial_numbers: dict[str | None, list[int]] = dict(
+    # A source may state which episodes it has notes of that were written for the catalog, not by the show.
+    # Pages mark them.
+    editorial_numbers_by_source: dict[str | None, list[int]] = dict(
         podcast.sources.values_list("slug", "editorial")
     )
     columns = {}
     for episode in result.episodes:
         merged = episode.merged
         notes = merged.provenance[NOTES_FIELD.name]
-        # Pages mark a summary that was written for the catalog, not by the show.
-        is_editorial = merged.number in editorial_numbers.get(notes.source, ())
+        is_editorial = merged.number in editorial_numbers_by_source.get(notes.source, ())
         provenance = {**merged.provenance, NOTES_FIELD.name: replace(notes, editorial=is_editorial)}
         provenance_payload = {name: value.payload() for name, value in provenance.items()}
         columns[episode.slug] = {
@@ -108,20 +109,25 @@ def write_topics_of_episodes(
 def write_symbols_and_return_changed_ids(
     result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> set[int]:
-    names = {use.name for _, use in result.iterate_parts("names")}
-    columns_by_name = {}
-    for name in sorted(names):
-        # The name alone decides the address, so that the first show to mention it does not.
-        slug = f"{make_slug(name)}-{short_hash(name)}"
-        columns_by_name[name] = {"slug": slug, **symbol_index_columns(name)}
-    symbol_ids = find_or_create_ids_by_value(CodeName, "name", columns_by_name)
+    """Write symbols and their mentions in episodes. Return the ids of symbols with changed mentions."""
+    uses = list(result.iterate_parts("names"))  # with the slug of the episode
+    symbol_ids = _find_or_create_symbol_ids({use.name for _, use in uses})
     mentions = {}
-    for slug, use in result.iterate_parts("names"):
+    for slug, use in uses:
         key = (episode_ids[slug], symbol_ids[use.name], use.field, use.position)
         mentions[key] = {"sentence": use.sentence}
     key_columns = ("episode_id", "name_id", "field", "position")
     changed = sync_and_return_changed_keys(CodeMention, key_columns, mentions, scope)
-    return {symbol for _, symbol, _, _ in changed}
+    return {symbol_id for _, symbol_id, _, _ in changed}
+
+
+def _find_or_create_symbol_ids(names: Collection[str]) -> dict[str, int]:
+    columns_by_name = {}
+    for name in sorted(names):
+        # Of the name alone, so that the address does not depend on the show that is resolved first.
+        slug = f"{make_slug(name)}-{short_hash(name)}"
+        columns_by_name[name] = {"slug": slug, **symbol_index_columns(name)}
+    return find_or_create_ids_by_value(CodeName, "name", columns_by_name)
 
 
 def write_references_between_episodes(
@@ -139,26 +145,26 @@ def write_links_and_return_changed_ids(
     result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> set[int]:
     """Write the links of episodes, with their descriptions by the show. Return the ids of links with
-    changed episodes."""
-    descriptions: dict[str, dict[str, Any]] = {}
+    changed mentions."""
+    description_by_key: dict[str, dict[str, Any]] = {}
     for _, link in result.iterate_parts("links"):
-        descriptions[link.key] = describe_link(link, result.link_titles)
-    columns_by_key = {}
-    for key, description in descriptions.items():
-        columns_by_key[key] = {**description, **link_index_columns(key, description["kind"])}
-    link_ids = find_or_create_ids_by_value(Link, "key", columns_by_key)
+        description_by_key[link.key] = describe_link(link, result.link_titles)
+    columns_if_new = {}
+    for key, description in description_by_key.items():
+        columns_if_new[key] = {**description, **link_index_columns(key, description["kind"])}
+    link_ids = find_or_create_ids_by_value(Link, "key", columns_if_new)
     mentions = {}
     for slug, link in result.iterate_parts("links"):
         mentions[episode_ids[slug], link_ids[link.key]] = {
             "position": link.position,
             "url": link.url,
             "text": link.text[:500],  # the size of the column
-            "said": descriptions[link.key],
+            "said": description_by_key[link.key],
         }
     changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
-    links = {link for _, link in changed}
-    update_link_descriptions_and_detect_change(links)
-    return links
+    changed_link_ids = {link_id for _, link_id in changed}
+    update_link_descriptions_and_detect_change(changed_link_ids)
+    return changed_link_ids
 
 
 def describe_link(
@@ -184,24 +190,27 @@ def retitle_links(keys: Collection[str]) -> None:
 
 
 def update_link_descriptions_and_detect_change(link_ids: Collection[int]) -> bool:
-    """Write title, summary and kind of each link from the first show that has it, else the title of
-    its page. Return whether something changed."""
-    is_changed = False
+    """Write each link as the first show describes it that has it. Without a title by that show, use the
+    title of the page. Return whether a link has changed."""
+    changed_keys: set[Key] = set()
     for batch in batches(link_ids):
+        page_titles = _page_titles_by_link_key(batch)
         mentions = EpisodeLink.objects.filter(link__in=batch).exclude(said={})
         # The first show that has a link comes last, and counts: a later one renames nothing.
         mentions = mentions.order_by("-episode__podcast__rank")
-        keys = Link.objects.filter(pk__in=batch).values("key")
-        checks = LinkCheck.objects.filter(key__in=keys).exclude(title="")
-        page_titles = dict(checks.values_list("key", "title"))
         rows = {}
-        for link, key, description in mentions.values_list("link", "link__key", "said"):
+        for link_id, key, description in mentions.values_list("link", "link__key", "said"):
             title = description["title"] or page_titles.get(key, "")
             index_columns = link_index_columns(key, description["kind"])
-            rows[(link,)] = {**description, "title": title, **index_columns}
-        changed_keys = sync_and_return_changed_keys(
+            rows[(link_id,)] = {**description, "title": title, **index_columns}
+        changed_keys |= sync_and_return_changed_keys(
             Link, ("pk",), rows, {"pk__in": batch}, keep_extra_rows=True
         )
-        if changed_keys:
-            is_changed = True
-    return is_changed
+    return bool(changed_keys)
+
+
+def _page_titles_by_link_key(link_ids: Collection[int]) -> dict[str, str]:
+    """Return the titles that the check of links found in the pages."""
+    keys = Link.objects.filter(pk__in=link_ids).values("key")
+    checks = LinkCheck.objects.filter(key__in=keys).exclude(title="")
+    return dict(checks.values_list("key", "title"))

@@ -1,6 +1,6 @@
 """Writes the meaning of titles, notes and transcripts, which search compares with the meaning of a query."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -16,13 +16,16 @@ MAX_PIECES = 500  # of a transcript, some two hours of speech
 
 
 def delete_stale_meanings(scope: Scope) -> None:
-    stored = dict(EpisodeMeaning.objects.filter(**scope).values_list("episode", "fingerprint"))
-    episodes = Episode.objects.filter(pk__in=list(stored)).select_related("transcript")
-    episodes = episodes.prefetch_related("topics")
+    """Delete vectors of episodes with another title, notes, transcript or topics than the vectors are of. They
+    are computed anew in the background."""
+    meanings = EpisodeMeaning.objects.filter(**scope)
+    stored_fingerprints = dict(meanings.values_list("episode", "fingerprint"))
+    episodes = Episode.objects.filter(pk__in=list(stored_fingerprints))
+    episodes = episodes.select_related("transcript").prefetch_related("topics")
     columns = ("title", "description_text", "transcript__sha256", "transcript__corrections")
     stale_ids = []
     for episode in episodes.only(*columns):
-        if stored[episode.pk] != _fingerprint_of_texts(episode):
+        if stored_fingerprints[episode.pk] != _fingerprint_of_texts(episode):
             stale_ids.append(episode.pk)
     EpisodeMeaning.objects.filter(episode__in=stale_ids).delete()
 
@@ -32,7 +35,7 @@ def has_missing_meanings() -> bool:
 
 
 def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> None:
-    """Encode the episodes that are new or have changed, in batches. Each batch is its own transaction."""
+    """Compute the vectors of episodes that have none, in batches. Each batch is its own transaction."""
     if not has_missing_meanings():
         return
     without_meaning = Episode.objects.filter(meaning=None).select_related("transcript")
@@ -40,25 +43,27 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
     while has_missing_meanings() and not must_stop():
         # Without transcripts it takes a fifth of a second, with an hour of speech in each some ten seconds.
         episodes = list(without_meaning.order_by("pk")[:10])
-        texts = [_text_of(episode) for episode in episodes]
-        names_by_text = [_topic_names_of(episode) for episode in episodes]
-        vectors = meaning.encode_texts(texts, names_by_text)
-        rows = []
-        for episode, vector in zip(episodes, vectors, strict=True):
-            rows.append(
-                EpisodeMeaning(
-                    episode=episode,
-                    vector=vector,
-                    transcript_signs=meaning.encode_texts_as_sign_bits(
-                        _pieces_of_transcript(episode)
-                    ),
-                    fingerprint=_fingerprint_of_texts(episode),
-                )
-            )
+        rows = _encode_episodes(episodes)
         # Another process may have encoded them meanwhile.
         EpisodeMeaning.objects.bulk_create(rows, ignore_conflicts=True)
-    # The results of searches change.
+    # Pages with results of searches are cached under a version.
     start_new_version()
+
+
+def _encode_episodes(episodes: Sequence[Episode]) -> list[EpisodeMeaning]:
+    texts = [_text_of(episode) for episode in episodes]
+    topic_names = [_topic_names_of(episode) for episode in episodes]
+    vectors = meaning.encode_texts(texts, topic_names)
+    rows = []
+    for episode, vector in zip(episodes, vectors, strict=True):
+        row = EpisodeMeaning(
+            episode=episode,
+            vector=vector,
+            transcript_signs=meaning.encode_texts_as_sign_bits(_pieces_of_transcript(episode)),
+            fingerprint=_fingerprint_of_texts(episode),
+        )
+        rows.append(row)
+    return rows
 
 
 def _fingerprint_of_texts(episode: Episode) -> str:
@@ -90,20 +95,23 @@ def _pieces_of_transcript(episode: Episode) -> list[str]:
 
 
 def split_into_pieces(text: str) -> list[str]:
-    """Return the whole text in pieces: the sentences in a row that have PIECE_LENGTH characters together.
+    """Return the whole text in pieces: as many whole sentences as have PIECE_LENGTH characters together,
+    or one longer sentence.
 
     A sentence of more than MAX_SENTENCE_LENGTH characters is cut between words.
     """
-    pieces: list[_Span] = []
-    for start, end in sentence_spans(text):
-        if pieces and end - pieces[-1].start <= PIECE_LENGTH:
-            pieces[-1] = pieces[-1]._replace(end=end)  # the last piece takes this sentence, too
+    spans: list[_Span] = []
+    for sentence_start, sentence_end in sentence_spans(text):
+        if spans and sentence_end - spans[-1].start <= PIECE_LENGTH:
+            # The sentence still fits in the last piece.
+            spans[-1] = spans[-1]._replace(end=sentence_end)
         else:
-            pieces.append(_Span(start, end))
-    texts = []
-    for piece in pieces:
-        texts += wrap(text[piece.start : piece.end], MAX_SENTENCE_LENGTH)
-    return texts
+            spans.append(_Span(sentence_start, sentence_end))
+    pieces = []
+    for span in spans:
+        # `wrap` cuts a longer text, and returns a list.
+        pieces += wrap(text[span.start : span.end], MAX_SENTENCE_LENGTH)
+    return pieces
 
 
 class _Span(NamedTuple):

@@ -37,7 +37,7 @@ def write_transcripts_and_chapters(
 ) -> None:
     """Write the transcripts, with the words that curators corrected, and the chapters of the episodes
     in `scope`."""
-    files_by_slug = {}
+    files_by_slug = {}  # that the entries of an episode link
     addresses: set[str] = set()
     for episode in result.episodes:
         files = ranked_transcripts_and_chapters_files(episode, podcast.language)
@@ -59,22 +59,27 @@ def _write_best_transcripts(
 ) -> None:
     """Write the best readable transcript of each episode. Do not parse it again if it is stored already."""
     stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
-    stored_key_values = {row.pop("episode"): row for row in stored_rows}
+    stored_key_values_by_id = {row.pop("episode"): row for row in stored_rows}
     up_to_date_ids = set()
     new_rows: dict[tuple[int], dict[str, Any]] = {}
+    # Files come from strangers, so a separate process with limits of time and memory parses them.
     with LimitedBatch(_parse_transcript) as batch:
         for slug, files in files_by_slug.items():
             episode_id = episode_ids[slug]
-            stored = stored_key_values.get(episode_id)
+            stored_key_values = stored_key_values_by_id.get(episode_id)
             columns = _best_readable_transcript_columns(
-                files, version_by_address, corrections_by_slug.get(slug, ()), stored, batch
+                files,
+                version_by_address,
+                corrections_by_slug.get(slug, ()),
+                stored_key_values,
+                batch,
             )
-            if columns == stored:
+            if columns == stored_key_values:
                 up_to_date_ids.add(episode_id)
             elif columns:
                 new_rows[(episode_id,)] = columns
-    # A stored row that is outdated, and has no new one, is deleted.
-    outdated_ids = stored_key_values.keys() - up_to_date_ids
+    # Rows of these ids without a new row are deleted.
+    outdated_ids = stored_key_values_by_id.keys() - up_to_date_ids
     new_ids = {episode_id for (episode_id,) in new_rows}
     of_changed_episodes = {"episode__in": ids_subquery(outdated_ids | new_ids)}
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
@@ -87,20 +92,19 @@ def _best_readable_transcript_columns(
     stored_key_values: Mapping[str, Any] | None,
     batch: LimitedBatch[TranscriptFile, ParsedTranscript],
 ) -> dict[str, Any] | None:
-    """Return the columns of the best readable transcript, or None. If they are stored already, return
-    `stored_key_values` without parsing the transcript."""
-    # The best one comes first.
-    for transcript in files.transcripts:
+    """Return the columns of the best readable transcript, or None. If it is stored already, do not parse it,
+    and return only the columns of KEY_COLUMNS."""
+    best_first = files.transcripts
+    for transcript in best_first:
         version = version_by_address.get(transcript.address)
         if version is None:
             continue  # the file is not fetched yet
         key_values = _key_values(transcript, version, corrections)
         if key_values == stored_key_values:
             return key_values
-        # The type that the feed gives, else the type that the server gave.
-        content_type = transcript.content_type or version.content_type
+        type_by_feed_or_server = transcript.content_type or version.content_type
         try:
-            parsed = batch.parse((version.body, content_type, transcript.address))
+            parsed = batch.parse((version.body, type_by_feed_or_server, transcript.address))
         except (ValueError, DocumentRejected):
             continue  # the next best one may be readable
         return {**key_values, **_columns_of_words(parsed, corrections)}
@@ -114,15 +118,17 @@ def _choose_and_sync_chapters(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
+    """Write the chapters of the changed episodes, from files that feeds link, else from the feed or the notes."""
     rows: dict[tuple[int, int], dict[str, str]] = {}
+    # A separate process with limits of time and memory parses the files of strangers.
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
-            chapter_lists = _parse_readable_stored_chapter_lists(
+            chapters_of_files = _parse_readable_stored_chapter_lists(
                 chapter_files, version_by_address, batch
             )
-            for chapter in choose_chapters_of_files_feed_or_notes(chapter_lists, episode):
-                key = (episode_ids[episode.slug], int(chapter.start))
+            for chapter in choose_chapters_of_files_feed_or_notes(chapters_of_files, episode):
+                key = (episode_ids[episode.slug], int(chapter.start))  # in seconds
                 # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
     sync_and_return_changed_keys(Chapter, ("episode_id", "start"), rows, scope)
@@ -146,19 +152,20 @@ def _load_newest_versions_by_address(
 def _word_corrections_by_slug(
     podcast: Podcast, result: ResolvedShow
 ) -> defaultdict[str, list[WordCorrection]]:
-    """Return the words that curators corrected in the transcript of each episode, or in all of the
+    """Return the words that curators corrected in the transcript of each changed episode, or in all of the
     show, in the order of the corrections."""
-    slugs = {}
+    slug_by_entry = {}
     for slug, entry in result.iterate_parts("entries"):
-        slugs[entry.source, entry.key] = slug
+        slug_by_entry[entry.source_key] = slug
     corrections = defaultdict[str, list[WordCorrection]](list)
     for decision in load_corrected_words(podcast):
         correction = WordCorrection.from_key(decision.key, decision.value)
         if correction.is_of_show:
             for episode in result.episodes:
                 corrections[episode.slug].append(correction)
-        elif decision.entry in slugs:
-            corrections[slugs[decision.entry]].append(correction)
+        # Other corrections name an entry of their episode, which may be unchanged.
+        elif decision.entry in slug_by_entry:
+            corrections[slug_by_entry[decision.entry]].append(correction)
     return corrections
 
 

@@ -35,6 +35,8 @@ def record_failed_login(username: str, address: str, now: datetime) -> None:
     if user:
         subject = user.get_username()
         subject_key = f"account:{user.pk}"
+    # Lines of the history have a label, an old and a new text: ["from", "", "192.0.2.7"], ["times", "", "3"].
+    address_line = ["from", "", address]
     # Locked, because an attacker sends many at once.
     recent = Change.objects.select_for_update().filter(
         verb=FAILED_LOGIN,
@@ -43,12 +45,9 @@ def record_failed_login(username: str, address: str, now: datetime) -> None:
         told__0__2=address,  # the new text of the first line
     )
     change = recent.order_by("-pk").first()
-    # Lines of the history: label, old text, new text.
-    address_line = ["from", "", address]
     if change:
-        _, count_line = change.told
-        count = int(count_line[2]) + 1
-        change.told = [address_line, ["times", "", str(count)]]
+        _, (label, _, count) = change.told
+        change.told = [address_line, [label, "", str(int(count) + 1)]]
         change.save(update_fields=["told"])
     else:
         Change.objects.create(

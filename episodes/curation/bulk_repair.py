@@ -95,9 +95,10 @@ def repair_rows_and_return_batch(
     left_out_keys: Collection[str] = (),
     reason: str = "",
 ) -> Batch:
-    """Repair rows as one batch, and return it. Rows with a key in `left_out_keys` stay as they are.
+    """Repair rows as one batch, and return it. Rows with a key in `left_out_keys`, which the person unticked
+    in the preview, stay as they are.
 
-    The shows `podcasts` are locked meanwhile. `token` is the one of the plan that the person saw.
+    The shows `podcasts` are locked meanwhile. `token` stands for the plan that the person saw.
 
     Raises:
         EditConflict: the plan is another one now, because somebody changed a row.
@@ -126,23 +127,26 @@ class WordRepair(Repair):
     right: str
 
     def replace_words_or_raise(self, text: str) -> str:
-        """Return a text with the right words in place of the wrong ones, as they are spelled.
+        """Return a text with the right words in place of the wrong ones: of "Jon" in "Jon and Jones" only the
+        first is replaced.
 
         Raises:
             NothingToRepair: the text does not have the wrong words, or only in another spelling.
         """
         wrong = re.escape(self.wrong)
-        # No letter or digit may continue a word at either end.
+        # No letter or digit may come before the first or after the last letter. An end without a letter,
+        # as of "C++", needs no such condition.
         start = r"(?<!\w)" if re.match(r"\w", self.wrong) else ""
         end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
-        pieces = re.split(start + wrong + end, text)
-        if len(pieces) > 1:
-            return self._join_by_right_words_and_tidy_spaces(pieces)
-        near_miss = re.search(wrong, text, re.IGNORECASE)
-        if near_miss is None:
+        texts_between = re.split(start + wrong + end, text)
+        if len(texts_between) > 1:
+            return self._join_by_right_words_and_tidy_spaces(texts_between)
+        # Tell the person why: "jon", or "Jones", may be there.
+        similar = re.search(wrong, text, re.IGNORECASE)
+        if similar is None:
             raise NothingToRepair(f"“{self.wrong}” is not in it")
-        if near_miss[0] != self.wrong:
-            raise NothingToRepair(f"the words are spelled “{near_miss[0]}” there")
+        if similar[0] != self.wrong:
+            raise NothingToRepair(f"the words are spelled “{similar[0]}” there")
         raise NothingToRepair(f"“{self.wrong}” is only a part of a longer word there")
 
     def _join_by_right_words_and_tidy_spaces(self, pieces: Sequence[str]) -> str:

@@ -45,7 +45,7 @@ def save_row(
     name = str(row)
     if isinstance(row, Topic):
         require_unique_names(row)
-        # A topic that a person edited is no longer a feed's.
+        # A topic that a person edited no longer counts as one that keywords of a feed declare.
         row.declared = False
     if isinstance(row, Source):
         # With several shows, the name of a source includes its show.
@@ -59,8 +59,8 @@ def save_row(
         reason=reason,
         permission=permission,
     ) as recorder:
-        old_slug = row.slug
         if is_new:
+            old_slug = row.slug
             recorder.save(row)
             recorder.describe(kind, before="", after=name)
         else:
@@ -68,7 +68,7 @@ def save_row(
             old_slug = stored.slug
             recorder.save(row)
             _record_column_changes(recorder, stored, row)
-        # A new row has no key before it is saved.
+        # Again, because the key has the id of the row, which a new row gets when it is saved.
         recorder.subject_key = row_history_key(row)
         if isinstance(row, Topic | LearningPath):
             _update_redirects(recorder, row, old_slug)
@@ -101,7 +101,8 @@ def _record_column_changes(recorder: Recorder, stored: models.Model, row: models
 
 
 def describe_column_value(value: object) -> str:
-    """Return the value of a column in words, or "" for None. Lists get commas, dicts their names."""
+    """Return the value of a column in words, or "" for None: {"title": ["jit", "fx"], "links": []} is
+    "title: jit, fx"."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -121,13 +122,14 @@ def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
         return None
     stored_rows = type(row)._default_manager.filter(pk=row.pk)  # none if it is new
     shows: set[Podcast] = set()
-    for version in (row, *stored_rows.select_related("podcast")):
+    # The form may have moved the row to another show. Then the catalogs of both depend on it.
+    for new_or_stored_row in (row, *stored_rows.select_related("podcast")):
         # A topic or path without a show belongs to all shows.
-        if version.podcast is None:
+        if new_or_stored_row.podcast is None:
             return None
-        shows.add(version.podcast)
+        shows.add(new_or_stored_row.podcast)
     if isinstance(row, Topic) and row.pk is not None:
-        # Keywords of other shows may be the topic's name.
+        # Episodes of other shows have the topic, if their keywords are its name.
         shows.update(Podcast.objects.filter(episodes__topic_uses__topic=row.pk))
     return shows
 
@@ -168,7 +170,7 @@ def merge_topics(
 ) -> None:
     """Merge a topic into another one, which gets its names, terms and address. Delete the first.
 
-    `token` has the tokens of both topics.
+    `token` has the tokens of both topics, with a space between.
 
     Raises:
         InvalidChange: they are the same topic, or `into` is a topic of another show.
@@ -176,6 +178,7 @@ def merge_topics(
     """
     if topic.pk == into.pk:
         raise InvalidChange("A topic cannot be merged with itself.")
+    # Episodes of all shows, or of another one, would lose the topic.
     if into.podcast_id and topic.podcast_id != into.podcast_id:
         raise InvalidChange(
             f"{into.name} is a topic of one show only; {topic.name} is not of that show alone."
@@ -194,7 +197,7 @@ def merge_topics(
         topic_token, _, into_token = token.partition(" ")
         topic = _load_stored_row_or_raise_conflict(topic, topic_token)
         into = _load_stored_row_or_raise_conflict(into, into_token)
-        # A topic that a person edited is no longer a feed's.
+        # A topic that a person edited no longer counts as one that keywords of a feed declare.
         into.declared = False
         _add_names_and_terms(into, topic)
         _delete_and_redirect(recorder, topic, into)

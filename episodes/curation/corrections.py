@@ -94,14 +94,8 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
-    shows = set(subject.shows())
-    # The correction "same" merges the subject into another one, so the episodes of both change.
-    if "same" in values_by_field:
-        target = CorrectionSubject(subject.kind, values_by_field["same"], "")
-        shows.update(target.shows())
-    # No episode names a hidden subject, but episodes of any show may name it again. None means all shows.
-    shows_to_resolve = shows or None
-    # A preview writes the rows of the subject alone, because resolving all its shows takes too long.
+    # Only a preview calls these. They write the rows of the subject alone, because resolving all its shows
+    # takes too long.
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": write_corrected_people,
         "link": partial(write_corrected_link, folded_key=subject.key),
@@ -111,19 +105,31 @@ def save_corrections(
         f"{verb} {subject.kind}",
         subject.name,
         subject.history_key,
-        podcasts=shows_to_resolve,
+        podcasts=_affected_shows_or_none_for_all(subject, values_by_field),
         is_of_all_shows=True,
         reason=reason,
         preview=previews.get(subject.kind),
     ) as recorder:
         check_unchanged(subject.name, token, subject.token)
-        # A key of a target is stored exactly. Typed text is tidied.
-        is_key_of_target = bool(target_name)
-        for field, typed in values_by_field.items():
-            value = typed if is_key_of_target else " ".join(typed.replace("\0", "").split())
+        for field, value in values_by_field.items():
+            # Typed text is tidied. A key of another row is stored exactly.
+            if not target_name:
+                value = " ".join(value.replace("\0", "").split())
             before = _correct_field_and_return_old_value(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
             recorder.describe(label.lower(), before=before, after=target_name or value)
+
+
+def _affected_shows_or_none_for_all(
+    subject: CorrectionSubject, values_by_field: Mapping[str, str]
+) -> set[Podcast] | None:
+    shows = set(subject.shows())
+    # The correction "same" merges the subject into another one, so the episodes of both change.
+    if "same" in values_by_field:
+        target = CorrectionSubject(subject.kind, values_by_field["same"], "")
+        shows.update(target.shows())
+    # No episode names a hidden subject, but episodes of any show may name it again.
+    return shows or None
 
 
 def _correct_field_and_return_old_value(
@@ -131,7 +137,7 @@ def _correct_field_and_return_old_value(
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
     correction = subject.corrections().filter(field=field, podcast=None).first()
-    before = getattr(correction, "value", "")
+    before = getattr(correction, "value", "")  # "" if there is no correction
     if value == before:
         return before
     if value:

@@ -262,20 +262,20 @@ def record_overrides_of_fields(
         InvalidChange: a field does not take its value, or another episode has the address.
     """
     columns = episode_columns(episode, reason)
+    allowed_owners = [episode, *other_allowed_owners]
     for name, typed in typed_values.items():
         value = normalize_typed_text_or_raise(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
-        # The value is overridden already. A second decision would hide who made the first.
+        # The field has this value already. A second decision would hide who made the first.
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
-            problem = slug_problem_or_empty(
-                value, episode.podcast, [episode, *other_allowed_owners]
-            )
+            problem = slug_problem_or_empty(value, episode.podcast, allowed_owners)
             if problem:
                 raise InvalidChange(problem)
-        # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
+        # It hangs on the first entry. Overrides that hang on other entries, after a merge, stay: a split
+        # gives each episode its own again.
         recorder.replace_decision("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
@@ -286,21 +286,22 @@ def slug_problem_or_empty(
 ) -> str:
     """Return why a typed slug cannot be given to an episode of a show, or "" if it can.
 
-    `allowed_owners` may have the address already: the episode itself, and those that are merged into it.
+    `allowed_owners` may have the address already: the episode itself, and episodes that are merged into it.
     """
     slug = make_slug(typed_slug)
     if slug in [allowed.slug for allowed in allowed_owners]:
         return ""
     former_owner = owners_of_former_slugs([slug]).get(slug)
+    # It has the slug, or had it, so that the address redirects to it.
     episode = episode_at_address(slug)
-    # The first show that had the address in public, even if it gave it up since.
-    show = show_of_slug(slug)
+    # Addresses stay with the first show that had them, even if its episode has another address since.
+    first_show = show_of_slug(slug)
     if former_owner and former_owner.withdrawn:
         owner = "an episode that was taken out"
     elif episode and episode not in allowed_owners:
         owner = f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
-    elif show not in (None, podcast):
-        owner = f"an episode of {show}"
+    elif first_show not in (None, podcast):
+        owner = f"an episode of {first_show}"
     else:
         return ""
     return f"“{slug}” is, or was, the address of {owner}. Choose another one."
@@ -355,13 +356,14 @@ def decide_match(
     podcast = item.document.source.podcast
     anchor = entry_anchor(item)
     heading = getattr(episode, "heading", "")
-    # Verb of the history, and its line.
-    verb, line = {
+    # The verb in the history, and the result in words.
+    verb, result = {
         "same": ("judge same", f"“{heading}”: the same episode"),
         "different": ("judge different", f"“{heading}”: different episodes"),
         "new": ("new episode", "an episode of its own"),
         "ignore": ("ignore", "no episode"),
     }[verdict]
+    # One decision of a person may be several about pairs of entries.
     verdicts = _build_verdicts_to_record(item, verdict, episode)
     with open_change_recorder(
         user,
@@ -375,7 +377,7 @@ def decide_match(
             _replace_verdict_about_pair(
                 recorder, podcast, anchor, other, verdict_about_pair, reason
             )
-        recorder.describe("belongs to", before="needs review", after=line)
+        recorder.describe("belongs to", before="needs review", after=result)
 
 
 class _EntryVerdict(NamedTuple):
@@ -388,11 +390,12 @@ class _EntryVerdict(NamedTuple):
 def _build_verdicts_to_record(
     item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
 ) -> list[_EntryVerdict]:
-    """Return the verdicts to record about an entry, for a verdict about it and an episode.
+    """Return the verdicts to record about an entry and other entries, for a verdict about it and an episode.
 
     Raises:
         InvalidChange: "different", but the entry belongs to the episode.
     """
+    # "new" or "ignore"
     if episode is None:
         verdicts = []
         # A new episode is none of the episodes that the entry may belong to.
@@ -402,15 +405,17 @@ def _build_verdicts_to_record(
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
     if verdict == "same":
-        # A match with the first entry is enough: the others are in the same episode.
+        # A match with the first entry is enough, because all entries are in one episode.
         return [_EntryVerdict(anchors[0], verdict)]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
+    # A match with any entry of the episode would join the two.
     return [_EntryVerdict(anchor, verdict) for anchor in anchors]
 
 
 def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
-    """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates.
+    """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates,
+    which are the episodes that an unmatched entry may belong to.
 
     A new episode is kept apart from these alone. It may be the same as a later one.
     """
@@ -481,7 +486,7 @@ def merge_episodes(
 ) -> None:
     """Merge two episodes. `overrides` are the fields that are not to come from the sources.
 
-    `token` has the tokens of both episodes.
+    `token` has the tokens of both episodes, with a space between. Without it nothing is checked.
 
     Raises:
         InvalidChange: they are one already, or of two shows, or a value is not possible.
@@ -494,9 +499,8 @@ def merge_episodes(
     with open_change_recorder(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
     ) as recorder:
-        # Without a token nothing is checked.
-        for changed, form_token in zip((episode, joining_episode), token.split(), strict=False):
-            check_unchanged(changed.heading, form_token, episode_token(changed))
+        for merged, form_token in zip((episode, joining_episode), token.split(), strict=False):
+            check_unchanged(merged.heading, form_token, episode_token(merged))
         _record_verdicts_of_join(
             recorder,
             podcast,
@@ -523,10 +527,12 @@ def _record_verdicts_of_join(
     """
     first = staying[0]
     contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
+    # A joining entry is no longer an episode of its own.
     contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
     for row in contrary:
         recorder.end_decision(row)
     for anchor in joining:
+        # Two documents of a source can use one key for different episodes.
         if anchor != first:
             _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
     _record_that_entries_stay_together(recorder, podcast, staying, reason)
@@ -569,14 +575,7 @@ def split_episode(
         user, verb, episode, token, reason, target_episode
     ) as recorder:
         moving = sorted_anchors(moving_items)
-        staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
-        # Transcripts may move as well, but an episode cannot keep transcripts alone.
-        all_anchors = entry_anchors(episode, transcripts=True)
-        is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
-        if not is_proper_part:
-            raise InvalidChange(
-                "Select some of its entries, not all. To move all of them, merge the two episodes."
-            )
+        staying = _staying_anchors_or_raise(episode, moving)
         _record_verdicts_of_split(recorder, episode.podcast, moving, staying, reason)
         if target_episode:
             _record_verdicts_of_join(
@@ -596,6 +595,18 @@ def split_episode(
                 before=f"{len(moving) + len(staying)} of one episode",
                 after=f"{len(staying)} and {len(moving)} of two",
             )
+
+
+def _staying_anchors_or_raise(episode: Episode, moving: Sequence[EntryAnchor]) -> list[EntryAnchor]:
+    staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
+    # Transcripts may move as well, but an episode cannot keep transcripts alone.
+    all_anchors = entry_anchors(episode, transcripts=True)
+    is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
+    if not is_proper_part:
+        raise InvalidChange(
+            "Select some of its entries, not all. To move all of them, merge the two episodes."
+        )
+    return staying
 
 
 def _record_verdicts_of_split(
@@ -680,7 +691,7 @@ def withdraw_episode(
             "withdrawal",
             **episode_columns(episode, reason),
             value=kind,
-            detail=episode.slug,
+            detail=episode.slug,  # its addresses stay
             other_source=replaced_by.source,
             other_key=replaced_by.key,
         )
@@ -699,7 +710,7 @@ def add_episode_and_return_entry(
     """
     # A random guid: no source has it, so a later entry is matched by title, date and so on.
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
-    lines = []  # of the history
+    lines = []  # of the history: label and text
     for name, typed in typed_values.items():
         value = normalize_typed_text_or_raise(name, typed)
         field = FIELDS_BY_NAME[name]
@@ -942,13 +953,13 @@ def record_list_entry_decision(
     `added_or_removed` is ADDED or REMOVED.
     """
     is_decided_already = False
+    # The detail is the role and name of a person, "guest Ada Roe", or the relation of another episode.
     replaced_details = []
     for row in _list_decisions_about_same_entry(episode, list_kind, key):
         if (row.value, row.detail) == (added_or_removed, detail):
             is_decided_already = True
         else:
             recorder.end_decision(row)
-            # A removal has no detail.
             replaced_details.append(row.detail)
     if not is_decided_already:
         recorder.replace_decision(
@@ -965,7 +976,7 @@ def record_list_entry_decision(
         recorder.describe(label, before=name, after="")
     else:
         description = episode_list.description.format(name=name, detail=detail)
-        before = ", ".join(filter(None, replaced_details))
+        before = ", ".join(filter(None, replaced_details))  # a removal has no detail
         recorder.describe(label, before=before, after=description.strip())
 
 
@@ -1037,14 +1048,16 @@ def correct_transcript_words(
     wrong = correction.wrong
     right = correction.right
     with open_episode_change_recorder(user, "correct words", episode, token, reason) as recorder:
+        # An empty one, if the episode has none.
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         # Without the length of the episode, which only times need.
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
-        # `lost` has pairs of key and right words: corrections that no longer find their place.
+        # `lost` are (key, right words) of corrections with words around them that a new file changed, so
+        # that they no longer find their place.
         lost_keys = [key for key, _ in transcript.lost]
         lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
-        # The new correction replaces only the oldest of them. The others are of other places.
+        # The person makes the oldest of them again. The rest are of other places.
         for row in lost[:1]:
             recorder.end_decision(row)
         recorder.replace_decision(

@@ -123,11 +123,12 @@ class FieldRepair(Repair):
             raise NothingToRepair(str(refusal)) from None
         if value == present_text:
             raise NothingToRepair("already has it")
-        locks = self.locks.get(row.pk)
+        locks = self.locks.get(row.pk)  # the last one counts
         if locks and not self.replaces_decisions:
             raise NothingToRepair(f"locked by {name_of_maker(locks[-1])}")
         before = self.episode_field.display_full(present_text)
-        return RowRepair(row, before, self.episode_field.display_full(value), value)
+        after = self.episode_field.display_full(value)
+        return RowRepair(row, before, after, value)
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         override_fields(user, planned.row, {self.field_name: planned.value}, reason=reason)
@@ -164,15 +165,15 @@ class TakeSourceValue(FieldRepair):
 
     def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
-        is_listed = False
+        is_listed_by_source = False
         for item in self.items.get(episode.pk, ()):
             if item.document.source.slug != self.source:
                 continue
-            is_listed = True
+            is_listed_by_source = True
             text = self.episode_field.text_of_entry(item.values)
             if text:
                 return text
-        if is_listed:
+        if is_listed_by_source:
             raise NothingToRepair(f"{self.source} has no value for it")
         raise NothingToRepair(f"{self.source} does not list it")
 
@@ -344,9 +345,10 @@ class PersonRepair(Repair):
             self.credits[credit.episode_id][credit.person.identity] = words
 
     def build_repair(self, episode: Episode, words: str) -> RowRepair:
-        """Return the repair that gives an episode the person in these words, or takes it away for ""."""
+        """Return the repair after which the credit of the person is in these words, "Ada Roe (guest)". Without
+        words the repair removes the person."""
         identity = self.identities[episode.podcast_id]
-        present_credits = self.credits[episode.pk]
+        present_credits = self.credits[episode.pk]  # words by identity
         new_credits = dict(present_credits)
         if words:
             new_credits[identity] = words
@@ -391,18 +393,18 @@ class CloseConflicts(Repair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         episode_field = FIELDS_BY_NAME[self.field_name]
         keys = []
-        pairs_of_texts = []
-        for values in row.conflicts:
-            conflict = FieldConflict(**values)
+        descriptions = []  # "13:45 / 14:02"
+        for stored_conflict in row.conflicts:
+            conflict = FieldConflict(**stored_conflict)
             if conflict.field != self.field_name:
                 continue
             keys.append(conflict.key)
-            texts = [episode_field.display(conflict.value)]
-            texts.append(episode_field.display(conflict.other_value))
-            pairs_of_texts.append(" / ".join(texts))
+            value = episode_field.display(conflict.value)
+            other_value = episode_field.display(conflict.other_value)
+            descriptions.append(f"{value} / {other_value}")
         if not keys:
             raise NothingToRepair(f"no conflict of its {episode_field.label.lower()}")
-        before = "; ".join(pairs_of_texts)
+        before = "; ".join(descriptions)
         return RowRepair(row, before, after="not a problem", value=keys)
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
@@ -437,11 +439,13 @@ class MarkReruns(Repair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in episodes_with_title if episode.order < row.order]
+        # Of several earlier ones a person has to choose the original.
         if len(earlier) != 1:
             raise NothingToRepair(f"{len(earlier)} earlier episodes have its title")
         original = earlier[0]
-        marked_slugs = [version["slug"] for version in row.versions]
-        if original.slug in marked_slugs:
+        # The episodes that it is decided to be a re-run or the original of.
+        related_slugs = [version["slug"] for version in row.versions]
+        if original.slug in related_slugs:
             raise NothingToRepair("marked already")
         after = f"{VERDICTS[self.verdict]}: {original.heading}"
         return RowRepair(row, "an episode of its own", after, original)

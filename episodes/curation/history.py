@@ -184,7 +184,7 @@ def open_change_recorder(
         # In a batch, the history shows the verb of the whole action, not of its parts.
         if batch and batch.verb:
             verb = batch.verb
-        # A change of all shows is of none, even if there is only one.
+        # A change of all shows has no show in the history, even if the catalog has a single one.
         is_of_all_shows = is_of_all_shows or podcasts is None
         has_show = len(shows) == 1 and not is_of_all_shows
         change = Change.objects.create(
@@ -209,6 +209,7 @@ def _update_catalogs_now_or_after_batch(
     batch = _current_batch.get()
     is_previewing = _previewed_shows.get(None) is not None
     if batch:
+        # `open_change_batch` resolves each of them once.
         for podcast in shows:
             batch.shows[podcast.pk] = podcast
     elif preview and is_previewing:
@@ -305,7 +306,7 @@ def open_change_batch(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[B
     batch = Batch(verb)
     with transaction.atomic():
         _lock_and_load_shows(podcasts)
-        # The functions that are called inside need not know that they are part of a batch.
+        # A context variable, because functions that are called in the block need not know of the batch.
         reset_token = _current_batch.set(batch)
         try:
             yield batch
@@ -333,18 +334,18 @@ def run_and_roll_back(
     make_change: Callable[[], object], read_state: Callable[[], Result]
 ) -> Result:
     """Make a change, resolve its shows, read the state, and roll everything back. Return the state."""
-    # While it is set, every change adds its shows to the list.
+    # While the context variable has this list, every change appends its shows.
     changed_shows: list[Podcast] = []
     reset_token = _previewed_shows.set(changed_shows)
     try:
         with transaction.atomic():
             make_change()
-            # Large shows were only queued.
+            # A change resolves small shows, and only marks large ones as waiting.
             waiting = CatalogState.objects.filter(
                 waiting_since__isnull=False, podcast__in=changed_shows
             )
-            for state in waiting.select_related("podcast"):
-                update_catalog(state.podcast)
+            for catalog_state in waiting.select_related("podcast"):
+                update_catalog(catalog_state.podcast)
             result = read_state()
             transaction.set_rollback(True)
     finally:

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from ..models import Episode, EpisodeLink, EpisodeTopic, Topic
 from ..resolve import MIN_POINTS, TopicRule, score_topics
 
@@ -22,7 +24,8 @@ class NearMiss:
 
 
 def find_near_misses(topic: Topic) -> list[NearMiss]:
-    """Return the episodes for which a topic, as it is now or as a form has it, has a few points, the most first.
+    """Return the episodes in which the terms of a topic have points, but not more than MIN_POINTS, the most
+    first. The topic may be an unsaved one of a form.
 
     They have the topic only if a curator or a keyword of the feed gives it, or no other topic has more points.
     """
@@ -30,25 +33,31 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
     episodes = Episode.objects.select_related("podcast").order_by("-published_at", "pk")
     if topic.podcast_id:
         episodes = episodes.filter(podcast=topic.podcast_id)
-    link_keys = defaultdict(list)
-    mentions = EpisodeLink.objects.filter(episode__in=episodes.order_by().values("pk"))
-    for episode_id, key in mentions.values_list("episode", "link__key"):
-        link_keys[episode_id].append(key)
+    link_keys_by_episode = _link_keys_by_episode(episodes)
     near_misses = []
     columns = ("podcast", "slug", "title", "season", "number", "description_text")
     for episode in episodes.only(*columns, "podcast__title").iterator(500):
-        scored = score_topics(
+        # One score, or none for an episode without points.
+        scores = score_topics(
             episode.title,
             episode.description_text,
-            link_keys[episode.pk],
+            link_keys_by_episode[episode.pk],
             keywords=(),
             rules=[rule],
             show_title=episode.podcast.title,
         )
-        for score in scored:
+        for score in scores:
             # With exactly MIN_POINTS an episode has the topic, unless a much stronger topic displaces it.
             is_near_miss = score.points <= MIN_POINTS
             if is_near_miss:
                 strongest_use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
                 near_misses.append(NearMiss(episode, strongest_use, score.points))
     return sorted(near_misses, key=lambda near_miss: -near_miss.points)
+
+
+def _link_keys_by_episode(episodes: QuerySet[Episode]) -> defaultdict[int, list[str]]:
+    link_keys = defaultdict[int, list[str]](list)
+    mentions = EpisodeLink.objects.filter(episode__in=episodes.order_by().values("pk"))
+    for episode_id, key in mentions.values_list("episode", "link__key"):
+        link_keys[episode_id].append(key)
+    return link_keys

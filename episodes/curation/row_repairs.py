@@ -168,10 +168,11 @@ class TopicColumnRepair(Repair):
         after = self.new_value(row)
         if before == after:
             raise NothingToRepair("already has it")
-        changed = copy.copy(row)
-        setattr(changed, self.column, after)
+        # A changed copy that is never saved, only to learn whether its names are free.
+        changed_topic = copy.copy(row)
+        setattr(changed_topic, self.column, after)
         try:
-            require_unique_names(changed)
+            require_unique_names(changed_topic)
         except InvalidChange as refusal:
             raise NothingToRepair(str(refusal)) from None
         return RowRepair(row, before=before, after=after, value=after)

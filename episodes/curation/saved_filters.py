@@ -7,13 +7,13 @@ from .history import AnyUser, InvalidChange, open_change_recorder, row_history_k
 
 
 def save_filter_for_all_curators(user: AnyUser, list_name: str, query: str, name: str) -> None:
-    """Keep a filter of a list under a name.
+    """Store a filter of a list, such as the query `year=2021` of the list of episodes, under a name.
 
     Raises:
         InvalidChange: it has a name already, or the address of the list is too long to keep.
     """
-    max_length = SavedFilter._meta.get_field("query").max_length
-    if len(query) > cast(int, max_length):
+    max_length = cast(int, SavedFilter._meta.get_field("query").max_length)
+    if len(query) > max_length:
         raise InvalidChange("This filter is too long to be saved.")
     history_key = f"saved filter:{list_name}"
     with open_change_recorder(user, "save filter", name, history_key, podcasts=[]) as recorder:

@@ -23,17 +23,17 @@ def add_shipped_aliases_and_resolve() -> None:
     Leave a topic alone if a curator edited its aliases, and leave out the names of other topics.
     """
     path = settings.BASE_DIR / "fixtures" / "topics.json"
-    slugs_by_name = topic_slugs_by_casefolded_name()
-    batch_id = uuid4().hex
+    slugs_by_name = topic_slugs_by_casefolded_name()  # of all topics, also by their aliases
+    batch_id = uuid4().hex  # so that a curator can undo all changes at once
     changed_show_slugs = set()
-    for shipped_row in json.loads(path.read_text("utf-8")):
-        shipped = shipped_row["fields"]
-        missing = [name for name in shipped["aliases"] if name.casefold() not in slugs_by_name]
+    for fixture in json.loads(path.read_text("utf-8")):
+        shipped = fixture["fields"]
+        aliases = [alias for alias in shipped["aliases"] if alias.casefold() not in slugs_by_name]
         # Fixtures name a show by a list of one value, its slug.
         (show_slug,) = shipped["podcast"]
         topic = Topic.objects.filter(slug=shipped["slug"], podcast__slug=show_slug).first()
-        if missing and topic and not _has_edited_aliases(topic):
-            _append_aliases_and_record_change(topic, missing, batch_id)
+        if aliases and topic and not _has_edited_aliases(topic):
+            _append_aliases_and_record_change(topic, aliases, batch_id)
             changed_show_slugs.add(show_slug)
     changed_shows = Podcast.objects.filter(slug__in=changed_show_slugs)
     resolve_small_shows_queue_others(list(changed_shows))

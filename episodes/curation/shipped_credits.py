@@ -27,9 +27,10 @@ def add_shipped_credits() -> None:
 
     Ended decisions count as well, so a credit that a curator withdrew stays away.
     """
-    changed: dict[int, Podcast] = {}
+    changed_shows: dict[int, Podcast] = {}  # each once, by id
     for credit in read_shipped_credits():
         episode = episode_at_address(credit.episode)
+        # Without the shipped show, another show may have an episode at this address.
         if episode is None or episode.podcast.slug != credit.podcast:
             continue
         identity = person_identity(episode.podcast, credit.name)
@@ -42,8 +43,8 @@ def add_shipped_credits() -> None:
             value=ADDED,
             detail=f"{credit.role} {credit.name}",
         )
-        changed[episode.podcast.pk] = episode.podcast
-    for podcast in changed.values():
+        changed_shows[episode.podcast.pk] = episode.podcast
+    for podcast in changed_shows.values():
         update_catalog(podcast)
 
 
@@ -58,11 +59,12 @@ def _has_decision_about_person(episode: Episode, identity: str) -> bool:
     The person's other identities, which a curator merged, count too.
     """
     merges = Decision.objects.in_force("correct-person").filter(field="same")
-    merged_into = dict(merges.values_list("key", "value"))
+    target_by_merged_identity = dict(merges.values_list("key", "value"))
     anchors = set(entry_anchors(episode))
-    person = path_of_merges(identity, merged_into)[-1]
+    # The path goes from an identity over all merges. Its last identity stands for the person.
+    final_identity = path_of_merges(identity, target_by_merged_identity)[-1]
     for decision in Decision.objects.filter(kind="person", podcast=episode.podcast):
-        is_same_person = path_of_merges(decision.key, merged_into)[-1] == person
-        if is_same_person and decision.entry in anchors:
+        decided_identity = path_of_merges(decision.key, target_by_merged_identity)[-1]
+        if decided_identity == final_identity and decision.entry in anchors:
             return True
     return False

@@ -56,10 +56,10 @@ class WordsOccurrence:
 def find_transcript_words_to_correct(
     podcast: Podcast, correction: WordCorrection
 ) -> list[WordsOccurrence]:
-    """Return all words that a correction changes in the transcripts of a show, the newest episode
-    first."""
+    """Return each place at which a correction changes words in the transcripts of a show, the newest
+    episode first."""
     transcripts = Transcript.objects.filter(episode__podcast=podcast).select_related("episode")
-    # Notes are long, and a show may have thousands of episodes.
+    # Without notes: they are long, and a show may have thousands of episodes.
     transcripts = transcripts.defer(
         "text", "episode__description_text", "episode__description_html"
     )
@@ -72,7 +72,7 @@ def find_transcript_words_to_correct(
             if words == correction.right:
                 continue
             start, end = match.span("wrong")
-            # At most eight words. Scripts without spaces have long words, so characters are limited as well.
+            # Eight words, in at most 80 characters, because some scripts have no spaces between words.
             words_before = speech.text[max(0, start - 80) : start].split(" ")[-8:]
             words_after = speech.text[end : end + 80].split(" ")[:8]
             occurrence = WordsOccurrence(

@@ -85,13 +85,15 @@ def read_subscriptions_and_mark_existing(document: FetchedDocument) -> list[Subs
     with report_rejections():
         subscriptions = parse_subscriptions(document) or ()
     feeds = list(Source.objects.filter(reader="feed").select_related("podcast"))
-    noted = []
+    marked = []
     for subscription in subscriptions:
-        feed = _source_at(subscription.address, feeds)
-        if feed and not subscription.problem:
-            subscription = replace(subscription, problem=f"already here: {feed.podcast}")
-        noted.append(subscription)
-    return noted
+        existing_feed = _source_at(subscription.address, feeds)
+        # A problem of the parser, such as an address that is none, stays.
+        if existing_feed and not subscription.problem:
+            problem = f"already here: {existing_feed.podcast}"
+            subscription = replace(subscription, problem=problem)
+        marked.append(subscription)
+    return marked
 
 
 def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
@@ -106,15 +108,16 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
     Their episodes come with the next run of the schedule.
     """
     require_permission(user, CONFIGURE)
-    titles = {}
+    title_by_address = {}  # a list may have an address twice
     for subscription in subscriptions:
         if not subscription.problem:
-            titles[subscription.address] = subscription.title
+            title_by_address[subscription.address] = subscription.title
     with transaction.atomic():
-        for address, title in titles.items():
+        for address, title in title_by_address.items():
+            # https://name:password@host/feed, for a feed with a login
             feed_url, login = split_login(address)
             _save_show_and_return_feed_source(user, Channel(title=title), feed_url, login)
-    return len(titles)
+    return len(title_by_address)
 
 
 def _save_show_and_return_feed_source(
@@ -144,8 +147,9 @@ def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
         source = _save_show_and_return_feed_source(
             user, feed_preview.channel, feed_document.address, feed_document.login
         )
-        # Without an address in the target the files that the feed offers are not fetched now.
-        loaded = LoadedDocument(ImportTarget(feed_document.address, source), feed_document)
+        # A target without an address, so that transcripts that the feed links are not fetched now.
+        target = ImportTarget(feed_document.address, source)
+        loaded = LoadedDocument(target, feed_document)
         report = import_document(loaded, ImportOptions(), timezone.now)
         if report.exit_code:
             raise InvalidChange(f"The feed cannot be imported: {report.reason}")
@@ -179,23 +183,33 @@ def save_source_and_show_feed(
     stored = Source.objects.filter(pk=source.pk).first()
     # A new source has moved from nowhere.
     old_address = getattr(stored, "address", source.address)
-    is_feed = source.reader == "feed"
-    feed_before = (podcast.feed_url, podcast.feed_access)
+    feed_columns_before = (podcast.feed_url, podcast.feed_access)
     with transaction.atomic():
-        if old_address != source.address:
-            # A move that the feed announced is settled by the new address.
-            source.moved_to = ""
-            _require_free_address(source)
-            is_feed_of_show = is_feed and podcast.feed_url == old_address
-            if is_feed_of_show:
-                podcast.feed_url = source.address
-        # An address with a login is for administrators alone.
-        if is_feed and source.login and podcast.feed_access == FeedAccess.AUTOMATIC:
-            podcast.feed_access = FeedAccess.SECRET
-        feed_after = (podcast.feed_url, podcast.feed_access)
-        if feed_after != feed_before:
+        _adapt_source_and_show_to_address(source, old_address)
+        if (podcast.feed_url, podcast.feed_access) != feed_columns_before:
             save_row(user, podcast, reason=reason)
         save_row(user, source, token=token, reason=reason)
+
+
+def _adapt_source_and_show_to_address(source: Source, old_address: str) -> None:
+    """Change columns of a source, and of its show if the source is its feed, as the address and login of
+    the source require. Save neither.
+
+    Raises:
+        InvalidChange: another source of the show has the new address.
+    """
+    podcast = source.podcast
+    is_feed = source.reader == "feed"
+    if old_address != source.address:
+        # A move that the feed announced is settled by the new address.
+        source.moved_to = ""
+        _require_free_address(source)
+        is_feed_of_show = is_feed and podcast.feed_url == old_address
+        if is_feed_of_show:
+            podcast.feed_url = source.address
+    # A feed with a login is for administrators alone, unless one of them decided about access.
+    if is_feed and source.login and podcast.feed_access == FeedAccess.AUTOMATIC:
+        podcast.feed_access = FeedAccess.SECRET
 
 
 def _require_free_address(source: Source) -> None:
@@ -235,9 +249,8 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
     subject = source.name(several=Podcast.objects.several())
     target = ImportTarget(subject, source=source, address=source.address)
     try:
-        report = import_document(
-            load_document_or_error(target, options, timezone.now()), options, timezone.now
-        )
+        loaded = load_document_or_error(target, options, timezone.now())
+        report = import_document(loaded, options, timezone.now)
     except OperationalError:
         raise InvalidChange(
             f"{name} was not imported: another import is writing, or this one takes too long for a "
@@ -251,6 +264,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
         outcome = f"{source.podcast.title} · {_describe_success(source, report)}"
     verb = "accept import" if accept else "import"
     record_event(user, verb, source, subject, source.podcast, [["result", "", outcome]])
+    # Only now, because the history has failures, too.
     if has_failed:
         raise InvalidChange(outcome)
     return outcome
@@ -358,11 +372,11 @@ def preview_import(
         PermissionDenied: the user may not set up sources.
     """
     require_permission(user, CONFIGURE)
-    # Without an address in the target the import fetches nothing that the page names.
+    # A target without an address, so that the import fetches nothing that the page links.
     target = ImportTarget(source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
-        # Loaded before the preview, so that no lock is held while a server answers.
+        # Loaded before the preview begins, because the preview holds locks.
         loaded = replace(_load_document_at_address(source), target=target)
 
     def import_source(*, accept: bool) -> ImportPreview:
@@ -390,14 +404,15 @@ def _preview_accepting_if_implausible(
     """Run an import, roll it back, and return the outcome. If it was refused as implausible, return the
     refusal with the entries that accepting it would bring."""
     with transaction.atomic():
-        outcome = import_and_describe(accept=False)
+        preview = import_and_describe(accept=False)
         transaction.set_rollback(True)
-    if not outcome.acceptable:
-        return outcome
+    is_refused_as_implausible = preview.acceptable
+    if not is_refused_as_implausible:
+        return preview
     with transaction.atomic():
-        accepted = import_and_describe(accept=True)
+        accepted_preview = import_and_describe(accept=True)
         transaction.set_rollback(True)
-    return replace(accepted, ok=False, line=outcome.line, acceptable=True)
+    return replace(accepted_preview, ok=False, line=preview.line, acceptable=True)
 
 
 def _import_and_preview(
@@ -413,15 +428,15 @@ def _import_and_preview(
     if has_worked:
         line = f"{source.heading}: {report.counts_in_words}."
         entries = _compare_entries_after_import(source, values_before, last_item_id_before)
-    outcome = ImportPreview(
+    preview = ImportPreview(
         line=line,
         ok=has_worked,
         acceptable=report.acceptable,
         has_earlier_import=bool(values_before),
         explanations=report.entry_lines,
     )
-    _set_listed_entries_and_counts(outcome, entries)
-    return outcome
+    _set_listed_entries_and_counts(preview, entries)
+    return preview
 
 
 def _set_listed_entries_and_counts(preview: ImportPreview, entries: Sequence[EntryPreview]) -> None:
@@ -446,24 +461,19 @@ def _compare_entries_after_import(
 
     Return also entries that are gone. The caller rolls the import back.
 
-    `values_before` has the values of the entries before the import, and `last_item_id_before` is the highest
-    id of an item before the import.
+    An item with an id above `last_item_id_before` came with the import.
     """
-    after = current_entries_by_address_and_key(source)
-    episodes = {}
-    attachments = Attachment.objects.filter(item__document__source=source)
-    for attachment in attachments.select_related("episode", "item__document"):
-        item = attachment.item
-        episodes[item.document.address, item.key] = attachment.episode
+    values_after = current_entries_by_address_and_key(source)
+    episodes = _episodes_by_address_and_key(source)
     fates = _fates_by_entry(source, episodes, last_item_id_before)
     entries = []
-    for entry_key, values in {**values_before, **after}.items():
+    for entry_key, values in {**values_before, **values_after}.items():
         # A new entry, and one that is gone, is compared with itself: nothing differs.
         changes = _describe_changes(values_before.get(entry_key, values), values)
         news = "same"
         if entry_key not in values_before:
             news = "new"
-        elif entry_key not in after:
+        elif entry_key not in values_after:
             news = "gone"
         elif changes:
             news = "changed"
@@ -477,6 +487,15 @@ def _compare_entries_after_import(
         )
         entries.append(entry)
     return entries
+
+
+def _episodes_by_address_and_key(source: Source) -> dict[tuple[str, str], Episode]:
+    episodes = {}
+    attachments = Attachment.objects.filter(item__document__source=source)
+    for attachment in attachments.select_related("episode", "item__document"):
+        item = attachment.item
+        episodes[item.document.address, item.key] = attachment.episode
+    return episodes
 
 
 def _fates_by_entry(
@@ -580,11 +599,12 @@ def import_saved_page_and_return_source_and_outcome(
             options = saved_page.import_options(accept=accept)
             report = import_document(saved_page.loaded, options, timezone.now)
             if report.exit_code:
+                # A new source is rolled back, too.
                 raise InvalidChange(f"{name}: not imported: {report.reason}. Nothing was saved.")
             outcome = _describe_success(source, report)
-            lines = [["file", "", name], ["result", "", outcome]]
+            lines_of_history = [["file", "", name], ["result", "", outcome]]
             subject = source.name(several=Podcast.objects.several())
-            record_event(user, "import", source, subject, source.podcast, lines)
+            record_event(user, "import", source, subject, source.podcast, lines_of_history)
     except OperationalError:
         raise InvalidChange(
             f"{name} was not imported: another import is writing. Nothing was saved. Try again in a minute."
@@ -634,8 +654,9 @@ def import_uploaded_transcript(
         PermissionDenied: the user may not.
     """
     require_permission(user, CURATE)
+    _, _, file_name = file.name.rpartition("/")
     # The slug makes the path unique: every episode may have a file called transcript.vtt.
-    path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
+    path = f"{episode.slug}/{file_name}"
     # The upload is open already. `nullcontext` stands for the opening of a file.
     transcript = build_transcript_file_or_trouble(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
@@ -644,10 +665,12 @@ def import_uploaded_transcript(
         )
         if result.exit_code:
             raise DocumentRejected(result.problems[0])
-        document = Document.objects.filter(
+        # A single file has a single document, with a single entry.
+        documents = Document.objects.filter(
             source__podcast=episode.podcast, address__in=result.path_of_address
         )
-        item = Item.objects.get(document__in=document)
+        item = Item.objects.get(document__in=documents)
+        # Whatever episode its words fit, it belongs to this one.
         decide_match(user, item, "same", episode, reason=reason)
 
 

@@ -119,19 +119,20 @@ def _apply_topic_suggestion_or_raise(
     slug = topic_slugs_by_casefolded_name().get(name.casefold(), "")
     if not slug:
         raise InvalidChange(f"There is no topic “{name}” any more.")
-    # The other field of TOPIC_FIELDS is for a wrong topic.
-    is_missing_topic = suggestion.field == "topic"
+    # A reader suggests that the episode lacks a topic ("topic"), or has a wrong one (the other field of
+    # TOPIC_FIELDS).
+    is_addition = suggestion.field == "topic"
     has_topic = episode.topic_uses.filter(topic__slug=slug).exists()
-    if is_missing_topic and not has_topic:
+    if is_addition and not has_topic:
         add_list_entry(user, episode, "topic", slug, reason=reason)
-    elif has_topic and not is_missing_topic:
+    elif has_topic and not is_addition:
         remove_list_entry(user, episode, "topic", slug, reason=reason)
     else:
         raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
 
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: str = "") -> None:
-    """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network.
+    """Mark a suggestion as accepted or refused (`state`), and delete the reader's contact and network.
 
     The reader can read the answer on the page of the suggestion.
 
@@ -141,7 +142,7 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     max_length = Suggestion.MAX_ANSWER_LENGTH
     if len(answer) > max_length:
         raise InvalidChange(f"Word to the reader: at most {max_length} characters, please.")
-    # Deleted before the change is recorded, so that the history does not contain them.
+    # Not by the recorder: the history has the row before the change, and must not have the addresses.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
     suggestion.contact = ""
     suggestion.network = ""

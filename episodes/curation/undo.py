@@ -45,7 +45,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
         UndoConflict: its rows were changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
-    # Locked: if two people undo it at once, the second is told that it is undone.
+    # Locked, so that of two people who undo it at once the second gets a refusal.
     change = Change.objects.select_for_update().get(pk=change.pk)
     require_permission(user, _permission_to_undo(change))
     if refusal := undo_refusal_or_empty(user, change):
@@ -80,21 +80,26 @@ def _affected_shows_or_none_for_all(change: Change) -> list[Podcast] | None:
         return []
     if change.podcast:
         return [change.podcast]
-    # "person:…", "link:…" or "symbol:…" for a correction.
+    # A correction is about "person:…", "link:…" or "symbol:…". Other changes without a show are of the
+    # configuration, on which all catalogs depend.
     kind, _, _ = change.about.partition(":")
-    # A change without a show that corrects nothing is of the configuration.
     if kind not in CORRECTABLE_FIELDS:
         return None
+    # No show, if the subject is hidden, or merged into a hidden one. Episodes of any may name it again.
+    return list(_shows_of_corrections(change, kind)) or None
+
+
+def _shows_of_corrections(change: Change, kind: str) -> set[Podcast]:
     shows: set[Podcast] = set()
     for row in row_changes(change):
         correction = row.fields
         subject = CorrectionSubject(kind, correction["key"], change.subject)
         shows.update(subject.shows())
+        # The correction merged the subject into another one, so the episodes of both change.
         if correction["field"] == "same":
             target = replace(subject, key=correction["value"])
             shows.update(target.shows())
-    # No show, if the subject is hidden, or merged into a hidden one. Episodes of any may name it again.
-    return list(shows) or None
+    return shows
 
 
 def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
@@ -141,20 +146,15 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
         _RowDiffers: it was changed since.
     """
     row = apps.get_model(change.table)._default_manager.filter(pk=change.key).first()
-    current = stored_fields(row) if row else {}
-    after = change.after or {}
-    # Fields that a later version of the software added are not compared.
-    comparable = {name: current.get(name) for name in after}
-    exists = row is not None
-    existed = change.after is not None
-    is_as_change_left_it = exists == existed and _as_text(comparable) == _as_text(after)
-    if not is_as_change_left_it:
+    current_fields = stored_fields(row) if row else {}
+    if not _is_as_change_left_it(row, current_fields, change.after):
         raise _RowDiffers
     if change.before is not None:
-        fields = {**current, **change.before}
-        data = [{"model": change.table, "pk": change.key, "fields": fields}]
+        # Fields that a later version of the software added keep their values.
+        fields = {**current_fields, **change.before}
+        serialized = json.dumps([{"model": change.table, "pk": change.key, "fields": fields}])
         # An earlier version of the software may have had fields that are gone.
-        (restored,) = serializers.deserialize("json", json.dumps(data), ignorenonexistent=True)
+        (restored,) = serializers.deserialize("json", serialized, ignorenonexistent=True)
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         # The change made this decision. It stays in the history.
@@ -162,6 +162,16 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
     else:
         # The change made this row, and nobody changed it since.
         recorder.delete(cast(models.Model, row))
+
+
+def _is_as_change_left_it(
+    row: models.Model | None, current_fields: dict[str, Any], after: dict[str, Any] | None
+) -> bool:
+    if row is None or after is None:
+        return row is None and after is None
+    # Fields that a later version of the software added are not compared.
+    comparable = {name: current_fields.get(name) for name in after}
+    return _as_text(comparable) == _as_text(after)
 
 
 def _as_text(fields: dict[str, Any]) -> str:

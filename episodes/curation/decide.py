@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -708,8 +708,7 @@ def add_episode_and_return_entry(
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.
     """
-    # A random guid: no source has it, so a later entry is matched by title, date and so on.
-    attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
+    attributes: dict[str, Any] = {}
     lines = []  # of the history: label and text
     for name, typed in typed_values.items():
         value = normalize_typed_text_or_raise(name, typed)
@@ -717,7 +716,8 @@ def add_episode_and_return_entry(
         if value:
             attributes.update(field.entry_attributes(field.parse(value)))
             lines.append((field.label.lower(), field.display_full(value)))
-    entry = EntryData(**attributes)  # type: ignore[arg-type]
+    # A random guid: no source has it, so a later entry is matched by title, date and so on.
+    entry = EntryData(guid=f"by-hand-{uuid.uuid4()}", **attributes)
     if not entry.title:
         raise InvalidChange("Title: an episode needs one.")
     with open_change_recorder(

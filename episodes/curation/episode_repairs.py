@@ -431,7 +431,7 @@ class MarkReruns(Repair):
             self.episodes_by_title[key].append(episode)
 
     def _comparable_title(self, episode: Episode) -> str:
-        """Return the title without the words of re-runs, in one case."""
+        # With the words "rerun", "Rerun: Broken Builds" is "broken builds".
         title = " ".join(episode.title.split()).casefold()
         rerun_words = " ".join(self.rerun_words.split()).casefold()
         return title.replace(rerun_words, "").strip(" :–-|()[]")

@@ -167,11 +167,11 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
 def _is_as_change_left_it(
     row: models.Model | None, current_fields: dict[str, Any], after: dict[str, Any] | None
 ) -> bool:
-    if row is None or after is None:
-        return row is None and after is None
+    if after is None:  # it deleted the row
+        return row is None
     # Fields that a later version of the software added are not compared.
     comparable = {name: current_fields.get(name) for name in after}
-    return _as_text(comparable) == _as_text(after)
+    return row is not None and _as_text(comparable) == _as_text(after)
 
 
 def _as_text(fields: dict[str, Any]) -> str:

@@ -48,7 +48,7 @@ def queue_resolve(podcast: Podcast) -> None:
     if queue.is_queued():
         transaction.on_commit(
             lambda: queue.enqueue_unless_waiting("follow_ups", str(podcast.pk), priority=1),
-            robust=True,
+            robust=True,  # the request succeeds, even if this fails
         )
 
 

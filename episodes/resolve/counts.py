@@ -140,19 +140,24 @@ def _count_facets_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
         facets = [
             "episodes",
             f"month:{month}",
-            f"band:{length_band(seconds)}",
             f"show:{podcast.pk}",
             *topic_facets,
+            *_facets_of_length_and_audio(seconds, audio_url),
         ]
-        if audio_url:
-            facets.append("audible")
-        if seconds is not None:
-            facets.append("timed")  # its length is known
         for subject in subjects:
             counts = counts_by_subject[subject]
             counts.update(facets)  # adds 1 to each
             counts["seconds"] += seconds or 0
     return counts_by_subject
+
+
+def _facets_of_length_and_audio(seconds: int | None, audio_url: str) -> list[str]:
+    facets = [f"band:{length_band(seconds)}"]
+    if audio_url:
+        facets.append("audible")
+    if seconds is not None:
+        facets.append("timed")  # the sum of all lengths is of these episodes
+    return facets
 
 
 def _topic_facets_by_episode(podcast: Podcast) -> defaultdict[int, list[str]]:

@@ -308,8 +308,8 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
 def _decision_fields_for_lists(
     rows: Sequence[Decision], successor_by_former_topic: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    """Return the members of lists that curators removed from an episode and added to it: topics, links,
-    people and more, which is the kind of the decision."""
+    """Return the members that curators removed from lists of episodes, and added to them. The kind of a
+    decision names the list: "topic", "link", "person" and so on."""
     removals = []  # (entry, kind, key)
     additions = []  # (entry, kind, key, detail)
     for row in rows:
@@ -333,7 +333,7 @@ def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
     for row in rows:
         if row.value in PAIR_VERDICTS:
             is_same = row.value in JOINING_VERDICTS
-            # The entry came to the episode of the other one with a merge. Nobody compared the two.
+            # Both were in one episode before a merge, and stay together. Nobody compared the two.
             is_inherited = row.value == "kept"
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
         # These are among PAIR_VERDICTS, too, because a re-run and its original are two episodes.

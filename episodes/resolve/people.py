@@ -36,6 +36,7 @@ class CreditedName(NamedTuple):
         return self.full_name or self.credited_as
 
     def precedence(self) -> tuple[bool, int, int, int, str]:
+        # The highest is displayed: not of a merged person, of the first show, and the fullest.
         is_of_this_person = self.full_name != ""
         word_count = len(self.name.split())
         return is_of_this_person, -self.rank, word_count, len(self.name), self.name

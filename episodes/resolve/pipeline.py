@@ -118,7 +118,8 @@ class ShowReading:
 
 
 def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
-    """Compute the steps 1 to 3 of this module."""
+    """Match the entries, read the outline of each episode unless it is stored, and compute the facts of
+    the show from all outlines."""
     entries = inputs.entries
     decisions = inputs.decisions
     # A text that cannot be read stops nothing. Its error is noted here, by entry.
@@ -165,6 +166,7 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
         changed_episodes = [
             replace(episode, related=related[episode.slug]) for episode in changed_episodes
         ]
+    # `reading.drafts` are of withdrawn episodes, too, `facts.drafts` are not.
     withdrawn = withdrawn_episodes_with_replacements(reading.drafts)
     # Only now, because reading the values above may add failures. Entries with a failure are read again.
     match_keys_to_store = {

@@ -227,7 +227,7 @@ class ShowFacts:
         return titles
 
     def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
-        """Return the references of an episode without kind and evidence, which only the text has."""
+        # Without kind and evidence, which only the text has.
         draft = self.drafts[position]
         targets = filter(None, self.target_slug_of_each_link_and_mention(position))
         references = [ReferenceMatch("", slug, 0, "") for slug in targets]

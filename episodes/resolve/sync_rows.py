@@ -62,7 +62,7 @@ def _update_and_return_differing_keys(
     rows_by_differing_columns: dict[tuple[str, ...], list[models.Model]] = defaultdict(list)
     for key, new_columns in target.items():
         if key not in stored:
-            continue
+            continue  # the caller creates it
         pk, old_columns = stored[key]
         differing = tuple(
             column for column, old_value in old_columns.items() if new_columns[column] != old_value

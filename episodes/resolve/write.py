@@ -241,17 +241,15 @@ def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str,
     for episode in computed.result.episodes:
         if episode.slug in ids_by_slug:
             continue
-        ids_of_entries = []
-        for entry in episode.entries:
-            row_id = id_by_item.get(computed.evidence.items[entry.ref])
-            # An earlier episode of this loop may have taken the row over.
-            if row_id in old_slug_by_unused_id:
-                ids_of_entries.append(row_id)
-        if ids_of_entries:
-            first_id = ids_of_entries[0]
-            Episode.objects.filter(pk=first_id).update(slug=episode.slug)
-            ids_by_slug[episode.slug] = first_id
-            del ids_by_slug[old_slug_by_unused_id.pop(first_id)]
+        items = [computed.evidence.items[entry.ref] for entry in episode.entries]
+        ids_of_entries = map(id_by_item.get, items)
+        unused_id = next((pk for pk in ids_of_entries if pk in old_slug_by_unused_id), None)
+        if unused_id is not None:
+            Episode.objects.filter(pk=unused_id).update(slug=episode.slug)
+            ids_by_slug[episode.slug] = unused_id
+            # The row is in use now, so no further episode can take it over.
+            old_slug = old_slug_by_unused_id.pop(unused_id)
+            del ids_by_slug[old_slug]
     return ids_by_slug
 
 

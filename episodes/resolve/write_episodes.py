@@ -210,7 +210,7 @@ def update_link_descriptions_and_detect_change(link_ids: Collection[int]) -> boo
 
 
 def _page_titles_by_link_key(link_ids: Collection[int]) -> dict[str, str]:
-    """Return the titles that the check of links found in the pages."""
+    # The check of links stores the title of each page.
     keys = Link.objects.filter(pk__in=link_ids).values("key")
     checks = LinkCheck.objects.filter(key__in=keys).exclude(title="")
     return dict(checks.values_list("key", "title"))

@@ -183,9 +183,9 @@ def _key_values(
 def _columns_of_words(
     parsed: ParsedTranscript, corrections: Sequence[WordCorrection]
 ) -> dict[str, Any]:
-    cues, times, lost = correct_transcript_and_list_unmatched(*parsed, corrections)
+    cues, times, unmatched = correct_transcript_and_list_unmatched(*parsed, corrections)
     # Words of the whole show need not be in each of its transcripts.
-    lost = [correction for correction in lost if not correction.is_of_show]
+    lost = [correction for correction in unmatched if not correction.is_of_show]
     return {
         "text": _text_with_speaker_names(cues),
         "cues": cues,

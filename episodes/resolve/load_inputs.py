@@ -105,7 +105,7 @@ class StoredEpisode:
 
 
 def load_evidence(podcast: Podcast) -> Evidence:
-    items = _items(podcast)
+    items = _items_of_show(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     attributes_by_document = {document.pk: _document_attributes(document) for document in documents}
     summary_by_item = _load_revision_summaries_by_item(podcast)
@@ -286,22 +286,22 @@ def load_decisions(
     in_force = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
     withdrawals = []
-    for row in _of_kind(rows, "withdrawal"):
+    for row in _decisions_of_kind(rows, "withdrawal"):
         # The detail of a withdrawal is the address that the episode had.
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
-    overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
-    match_fields = _decision_fields_for_matching(_of_kind(rows, "match"))
+    overrides = [(row.entry, row.field, row.value) for row in _decisions_of_kind(rows, "value")]
+    match_fields = _decision_fields_for_matching(_decisions_of_kind(rows, "match"))
     return Decisions(
         **match_fields,
         **_decision_fields_for_lists(rows, successor_by_former_topic),
         overrides=tuple(overrides),
         withdrawals=tuple(withdrawals),
-        corrections=_corrections(rows),
+        corrections=_corrected_values(rows),
         refused_topics=_refused_topics(rows, successor_by_former_topic),
     )
 
 
-def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
+def _decisions_of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
@@ -360,7 +360,7 @@ def _current_key(row: Decision, successor_by_former_topic: Mapping[str, str | No
     return merged_into or row.key
 
 
-def _corrections(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
+def _corrected_values(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
     """Return the corrections of people, links and symbols. A correction for this show comes after the
     corrections for all shows, and counts."""
     corrections = [row for row in rows if row.kind in CORRECTION_KINDS]
@@ -376,7 +376,7 @@ def _refused_topics(
 ) -> frozenset[str]:
     """Return the keys of the topics that keywords must not make: refused and deleted ones."""
     deleted = [slug for slug, topic in successor_by_former_topic.items() if topic is None]
-    refused = [row.key for row in _of_kind(rows, "refusal")]
+    refused = [row.key for row in _decisions_of_kind(rows, "refusal")]
     return frozenset([*refused, *map(topic_name_key, deleted)])
 
 
@@ -415,6 +415,6 @@ def load_successors_of_former_topics() -> dict[str, str | None]:
     return dict(rows.values_list("slug", "topic__slug"))
 
 
-def _items(podcast: Podcast) -> QuerySet[Item]:
+def _items_of_show(podcast: Podcast) -> QuerySet[Item]:
     items = Item.objects.filter(document__source__podcast=podcast)
     return items.exclude(document__source__status=Status.REMOVED).order_by()

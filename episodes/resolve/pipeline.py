@@ -339,7 +339,7 @@ def _stored_reading_with_current_tags(
     tags_fingerprint = fingerprint(topic_rules_fingerprint, outline.shown_link_keys)
     if stored_reading.tags_fingerprint == tags_fingerprint:
         return stored_reading
-    tags = episode_reader.tags(outline, stored_reading.text)
+    tags = episode_reader.find_tags_by_rules(outline, stored_reading.text)
     # "" is no fingerprint, so after a failure they are read again.
     if episode_reader.failures:
         tags_fingerprint = ""
@@ -393,7 +393,7 @@ def _fingerprint_of_episode_inputs(
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
     corrected_words = _corrected_words_of_episode(draft, stored_catalog)
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
-    topic_tags = facts.topics(draft_index)
+    topic_tags = facts.topic_tags(draft_index)
     # The names of topics change the vector of the episode, for search by meaning. A topic's name is the
     # first of its aliases.
     topic_aliases = [facts.aliases_by_topic.get(tag.topic) for tag in topic_tags]
@@ -468,7 +468,7 @@ def _build_resolved_episode(draft_index: int, facts: ShowFacts) -> ResolvedEpiso
         merged=replace(merged, values=corrected_values),
         entries=draft.entries,
         links=reading.links,
-        topics=facts.topics(draft_index),
+        topics=facts.topic_tags(draft_index),
         names=reading.symbols,
         people=facts.people[draft_index],
         references=references,

@@ -100,7 +100,7 @@ class EpisodeOutline:
             values[name] = tuple(value) if isinstance(value, list) else value
         values["credits"] = tuple(PersonCredit(**row) for row in payload["credits"])
         values["links"] = tuple(OutlineLink(*row) for row in payload["links"])
-        values["mentions"] = tuple(_mention(row) for row in payload["mentions"])
+        values["mentions"] = tuple(_mention_from_json(row) for row in payload["mentions"])
         return cls(**values)
 
 
@@ -115,7 +115,7 @@ class StoredReading:
     tags_fingerprint: str
 
 
-def _mention(row: Sequence[Any]) -> PossibleMention:
+def _mention_from_json(row: Sequence[Any]) -> PossibleMention:
     mention = PossibleMention(*row)
     return mention._replace(words=tuple(mention.words), word_ends=tuple(mention.word_ends))
 
@@ -188,7 +188,7 @@ class EpisodeReader:
             keywords.update(ranked.values.keywords)
         return tuple(sorted(keywords))
 
-    def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
+    def find_tags_by_rules(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
         find = partial(
             find_topic_tags,
             outline.title,

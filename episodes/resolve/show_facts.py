@@ -45,8 +45,8 @@ MAX_RELATED = 5
 
 
 class ShowFacts:
-    """What the episodes of a show are to each other. Each list is by the position of an episode, the
-    oldest first."""
+    """What the episodes of a show are to each other. Each list is in the order of `drafts`, the oldest
+    episode first."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class ShowFacts:
         self.slugs_by_entry = self._slugs_by_source_and_key_of_entry()
         self.link_titles = _descriptions_by_link(entries, self.outlines, rules.corrections)
         # Episodes with only the values that finding re-runs needs.
-        self.sketches = [self._sketch(position) for position in range(len(drafts))]
+        self.sketches = [self._sketch_of_episode(draft_index) for draft_index in range(len(drafts))]
         self.reruns = list_decided_reruns(self.sketches, decisions.rerun_decisions)
         # Lists show another version of these episodes.
         self.unlisted_slugs = slugs_hidden_by_reruns(self.reruns)
@@ -116,14 +116,14 @@ class ShowFacts:
             )
         return build_episode_name_lookups(targets)
 
-    def _sketch(self, position: int) -> ResolvedEpisode:
-        draft = self.drafts[position]
+    def _sketch_of_episode(self, draft_index: int) -> ResolvedEpisode:
+        draft = self.drafts[draft_index]
         return ResolvedEpisode(
             slug=draft.slug,
-            order=position + 1,
+            order=draft_index + 1,
             merged=MergedValues({TITLE_FIELD.name: draft.outline.title}),
             entries=draft.entries,
-            sorted_at=self.sorted_at[position],
+            sorted_at=self.sorted_at[draft_index],
         )
 
     def _rerun_descriptions_by_slug(self) -> dict[str, list[Any]]:
@@ -150,19 +150,19 @@ class ShowFacts:
             "published": outline.published,
         }
 
-    def topics(self, position: int) -> tuple[Any, ...]:
-        draft = self.drafts[position]
+    def topic_tags(self, draft_index: int) -> tuple[Any, ...]:
+        draft = self.drafts[draft_index]
         tags = draft.stored.tags
         keywords = draft.outline.keywords
         return read_notes.combine_topic_tags(
             tags, keywords, self.declared_topics, draft.decided, self.topic_slugs
         )
 
-    def target_slug_of_each_link_and_mention(self, position: int) -> list[str | None]:
+    def target_slug_of_each_link_and_mention(self, draft_index: int) -> list[str | None]:
         """Return for each link, then each mention, of an episode the slug of the episode that it
         names, or None."""
         names = self.episode_names
-        outline = self.outlines[position]
+        outline = self.outlines[draft_index]
         slugs = [names.find_slug_of_link(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
             mention = names.find_mention_of_episode(possible_mention)
@@ -170,10 +170,10 @@ class ShowFacts:
             slugs.append(slug)
         return slugs
 
-    def decided_target_slugs(self, position: int) -> list[str | None]:
+    def decided_target_slugs(self, draft_index: int) -> list[str | None]:
         """Return the slugs of the episodes that curators removed from the references of an episode,
         then of those that they added. It is None for an entry without an episode."""
-        decided = self.drafts[position].decided
+        decided = self.drafts[draft_index].decided
         keys = sorted(decided.removals("reference"))
         keys += [key for key, _ in decided.additions("reference")]
         return [self.slugs_by_entry.get(key) for key in keys]
@@ -182,21 +182,21 @@ class ShowFacts:
         """Return at most MAX_RELATED episodes that each episode has most in common with, by its
         slug. Leave out episodes that it refers to."""
         comparable_episodes = []
-        for position, sketch in enumerate(self.sketches):
+        for draft_index, sketch in enumerate(self.sketches):
             episode = replace(
                 sketch,
-                people=self.people[position],
-                links=self._shown_links_without_text(position),
-                references=self._references_without_text(position),
-                topics=self.topics(position),
+                people=self.people[draft_index],
+                links=self._shown_links_without_text(draft_index),
+                references=self._references_without_text(draft_index),
+                topics=self.topic_tags(draft_index),
             )
             comparable_episodes.append(episode)
         traits = list_traits_without_usual_sites(comparable_episodes)
         return related_episodes_by_slug(traits, MAX_RELATED, self._labels_by_feature())
 
-    def _shown_links_without_text(self, position: int) -> tuple[EpisodeLinkData, ...]:
+    def _shown_links_without_text(self, draft_index: int) -> tuple[EpisodeLinkData, ...]:
         links = []
-        for link in self.outlines[position].links:
+        for link in self.outlines[draft_index].links:
             if link.is_shown:
                 # The text and the position in the notes are not compared.
                 links.append(EpisodeLinkData(link.kind, link.key, link.url, text="", position=0))
@@ -226,10 +226,10 @@ class ShowFacts:
             titles[f"episode:{draft.slug}"] = draft.outline.title
         return titles
 
-    def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
+    def _references_without_text(self, draft_index: int) -> tuple[ReferenceData, ...]:
         # Without kind and evidence, which only the text has.
-        draft = self.drafts[position]
-        targets = filter(None, self.target_slug_of_each_link_and_mention(position))
+        draft = self.drafts[draft_index]
+        targets = filter(None, self.target_slug_of_each_link_and_mention(draft_index))
         references = [ReferenceMatch("", slug, 0, "") for slug in targets]
         return read_notes.references_after_decisions(
             references, draft.slug, draft.decided, self.slugs_by_entry

@@ -34,7 +34,7 @@ def sync_and_return_changed_keys(
     changed_keys: set[Key] = set()
     if not keep_extra_rows:
         changed_keys.update(stored.keys() - target.keys())
-        delete(manager.all(), [stored[key].pk for key in changed_keys])
+        delete_in_batches(manager.all(), [stored[key].pk for key in changed_keys])
     new_rows = []
     for key, columns in target.items():
         if key not in stored:
@@ -115,6 +115,6 @@ def find_or_create_ids_by_value(
     return ids
 
 
-def delete(rows: models.QuerySet[Any], ids: Collection[int]) -> None:
+def delete_in_batches(rows: models.QuerySet[Any], ids: Collection[int]) -> None:
     for batch in batches(ids):
         rows.filter(pk__in=batch).delete()

@@ -53,7 +53,7 @@ from .people import write_credits_and_return_changed_people
 from .pipeline import ShowInputs, StoredCatalog, match_entries_and_read_outlines, resolve_show
 from .read_episodes import StoredReading
 from .show_facts import ShowFacts
-from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
+from .sync_rows import BATCH_SIZE, Scope, delete_in_batches, sync_and_return_changed_keys
 from .write_entries import (
     write_episode_entries,
     write_unmatched_entries_and_detect_change,
@@ -176,7 +176,7 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     )
     write_episode_entries(result, ids_by_slug, item_ids, scope)
     is_unmatched_changed = write_unmatched_entries_and_detect_change(podcast, result, item_ids)
-    delete(Episode.objects.all(), gone_ids)
+    delete_in_batches(Episode.objects.all(), gone_ids)
     add_episode_addresses_to_ledger(podcast, result)
     _write_episode_readings(computed, ids_by_slug)
     _write_entry_readings(podcast, computed)
@@ -375,7 +375,7 @@ def clear_catalog(podcasts: Collection[Podcast]) -> None:
     """Delete the catalog of shows, so that `update_catalog` writes it anew. The ledger of addresses stays."""
     for model in (Episode, WithdrawnEpisode, Held, CatalogState):
         rows = model._default_manager.filter(podcast__in=podcasts)
-        delete(rows, list(rows.order_by().values_list("pk", flat=True)))
+        delete_in_batches(rows, list(rows.order_by().values_list("pk", flat=True)))
     EntryReading.objects.filter(item__document__source__podcast__in=podcasts).delete()
     # Only after the catalogs of all shows are deleted: in between a person could get an address that
     # was never public.

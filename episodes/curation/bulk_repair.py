@@ -134,8 +134,8 @@ class WordRepair(Repair):
             NothingToRepair: the text does not have the wrong words, or only in another spelling.
         """
         wrong = re.escape(self.wrong)
-        # No letter or digit may come before the first or after the last letter. An end without a letter,
-        # as of "C++", needs no such condition.
+        # No letter or digit may come right before or after the words. An end of the words that is no letter
+        # or digit, as of "C++", needs no such condition.
         start = r"(?<!\w)" if re.match(r"\w", self.wrong) else ""
         end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
         texts_between = re.split(start + wrong + end, text)

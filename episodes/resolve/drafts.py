@@ -206,7 +206,7 @@ def _is_only_announced(draft: Draft) -> bool:
 
 
 def withdrawn_episodes_with_replacements(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
-    index_by_entry = cluster_by_entry(draft.entries for draft in drafts)  # of `drafts`
+    index_by_entry = cluster_by_entry(draft.entries for draft in drafts)  # the index in `drafts`
     withdrawn = []
     for draft in drafts:
         if draft.withdrawal:

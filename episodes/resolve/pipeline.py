@@ -194,7 +194,7 @@ def _read_or_restore_match_keys_by_entry(
     stored_keys = inputs.stored_catalog.match_keys
     match_keys = {}
     for entry in inputs.entries:
-        # It computes each key at its first use, so restored keys are never computed.
+        # `MatchKeys` computes each key at its first use, so restored keys are never computed.
         keys = read_match_keys(entry, inputs.show, attempts[entry.ref])
         if entry.ref in stored_keys:
             keys.restore(stored_keys[entry.ref])

@@ -14,7 +14,7 @@ SPELLED = (
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"), ("ё", "е"), ("Ё", "е"), ("ٱ", "ا"),
 )  # fmt: skip
 # Ranges, each with its ends: of signs that stand for letters or digits ("№", "™", "㈱"), and of marks that are no part of a
-# word: points of Arabic and Hebrew, and marks that change how a sign looks ("❤️", "1️⃣").
+# word: points of Arabic and Hebrew, the joiner of Sinhala and Malayalam, and marks that change how a sign looks ("❤️", "1️⃣").
 SIGNS_OF_LETTERS = (
     (0x20A8, 0x20A8), (0x2100, 0x2101), (0x2103, 0x2103), (0x2105, 0x2106), (0x2109, 0x2109), (0x2116, 0x2116),
     (0x2120, 0x2122), (0x213B, 0x213B), (0x249C, 0x24E9), (0x2E9F, 0x2E9F), (0x2EF3, 0x2EF3), (0x2F00, 0x2FD5),
@@ -25,7 +25,7 @@ SIGNS_OF_LETTERS = (
 POINTS = (
     (0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5), (0x05C7, 0x05C7),
     (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06DC), (0x06DF, 0x06E4),
-    (0x06E7, 0x06E8), (0x06EA, 0x06ED), (0x20DD, 0x20E0), (0x20E2, 0x20E4), (0xFE00, 0xFE0F),
+    (0x06E7, 0x06E8), (0x06EA, 0x06ED), (0x200D, 0x200D), (0x20DD, 0x20E0), (0x20E2, 0x20E4), (0xFE00, 0xFE0F),
 )  # fmt: skip
 # Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and its neighbours,
 # Japanese, Chinese.

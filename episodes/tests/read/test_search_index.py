@@ -232,6 +232,7 @@ def test_database_folds_as_queries(text: str) -> None:
 @example("第１２回 ＡＩと船")
 @example("Go™ №5 ㈱会社 2½ mc² H₂O ﬂight Ⅳ ｶﾀｶﾅ قصة الكِتَاب שָׁלוֹם Ἀθῆναι")
 @example("0ひㄱ")
+@example("0\u200d\u093f/0")
 @settings(max_examples=60)
 @given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=30))
 def test_every_word_finds_its_title(title: str) -> None:
@@ -266,6 +267,11 @@ def test_migrations_keep_search_triggers() -> None:
         ("दिन की कहानी", "दान का कहना", ["दिन", "कहानी", "कहा"]),
         ("பாடல் வரிகள்", "பிடல் வாரிகள்", ["பாடல்", "வரிகள்", "வரி"]),
         ("ที่ดิน วันนี้", "ทดนา วนานา", ["ที่ดิน", "วันนี้", "ดิน"]),
+        (
+            "\u0dc1\u0dca\u200d\u0dbb\u0dd3 ලංකා",
+            "ශිර",
+            ["\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\u0dc1\u0dca\u0dbb\u0dd3", "ලංකා"],
+        ),
         ("❤️Springs 1️⃣", "Sprigs", ["springs", "❤️Springs", "1"]),
     ],
 )

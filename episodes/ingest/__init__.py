@@ -148,12 +148,14 @@ def iterate_import_reports(
     loaded_targets = [
         load_document_or_error(target, options, clock(), on_progress) for target in targets
     ]
-    options = replace(options, files=False)
+    options_without_files = replace(options, files=False)
     with transaction.atomic():
         reports = [
-            import_document(loaded, options, clock, on_progress) for loaded in loaded_targets
+            import_document(loaded, options_without_files, clock, on_progress)
+            for loaded in loaded_targets
         ]
         transaction.set_rollback(True)
+    # A caller takes its time between two reports, and must not hold the transaction open meanwhile.
     yield from reports
 
 
@@ -168,8 +170,9 @@ def fetch_and_import_source(
 ) -> ImportReport:
     """Import a configured source from its address, or record the `fetch_error` why it is not fetched.
 
-    An error of the program is logged and counts as a failed poll, so that one source never stops the
-    others. An error of the database is raised: it is no failure of the source.
+    `token` is of the worker's claim on the source, "" without a worker. An error of the program is
+    logged and counts as a failed poll, so that one source never stops the others. An error of the
+    database is raised: it is no failure of the source.
 
     Raises:
         LostClaim: the source's plan has another token meanwhile. Nothing is stored.
@@ -187,6 +190,7 @@ def fetch_and_import_source(
     except Exception as error:
         log_values = {"show": source.podcast.slug, "source": source.slug}
         logger.exception("Reading %s failed", name, extra=log_values)
-        # As a failure of the source, so that it is polled less often and people are notified.
+        # Recorded like a server that does not answer: the source is polled less often, and people are
+        # notified.
         failure = Unreachable(f"internal error ({type(error).__name__}); the log says more")
         return import_document(LoadedDocument(target, error=failure), options, clock, on_progress)

@@ -104,12 +104,7 @@ def add_shows_and_yield_reports(
     """
     requests = _build_requests_to_add_shows(address_or_path, options)
     if options.moved:
-        find_show_or_only_show(options.moved)
-        if len(requests) > 1:
-            raise UsageError(
-                f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "
-                f"{len(requests)}"
-            )
+        _require_one_feed_for_moved_show(address_or_path, len(requests), options.moved)
     adder = _ShowAdder(options, clock, on_progress, dry_run)
     fetch_feed = partial(_fetch_feed_or_trouble, options=options, on_progress=on_progress)
     batch_size = 16  # because fetched feeds stay in memory until their turn
@@ -121,6 +116,15 @@ def add_shows_and_yield_reports(
             yield adder.add_and_report(request.title, feed)
             done_count += 1
             on_count(done_count, len(requests), "shows")
+
+
+def _require_one_feed_for_moved_show(address_or_path: str, feed_count: int, slug: str) -> None:
+    find_show_or_only_show(slug)  # raises an error for an unknown slug
+    if feed_count > 1:
+        raise UsageError(
+            f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "
+            f"{feed_count}"
+        )
 
 
 def _fetch_feed_or_trouble(
@@ -143,9 +147,10 @@ def _build_requests_to_add_shows(
     Raises:
         UsageError: it is no address and no file, or `--url` is no address of a file.
     """
-    label = mask_secrets(printable(address_or_path)[:200])
+    label = mask_secrets(printable(address_or_path)[:200])  # for messages
     is_file = isfile(address_or_path)
-    if options.url and not (is_storable_web_address(options.url) and is_file):
+    is_address_of_file = is_file and is_storable_web_address(options.url)
+    if options.url and not is_address_of_file:
         raise UsageError(
             "--url gives the original http(s) address of a saved feed: "
             f"{mask_secrets(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
@@ -156,6 +161,7 @@ def _build_requests_to_add_shows(
         except DocumentRejected as refusal:
             # It is reported later, like a feed that cannot be fetched.
             return [_ShowToAdd(label, refusal)]
+    # "feed://loom.example/rss" opens a podcast app, "loom.example/rss" lacks the scheme.
     address = unwrap_app_address(add_scheme(address_or_path))
     if is_storable_web_address(address):
         return [_ShowToAdd(without_secret(address), address)]
@@ -174,9 +180,11 @@ def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]
         for subscription in subscriptions:
             feed: str | DocumentRejected = subscription.address
             if subscription.problem:
+                # A line of the list without a usable address. The other shows are added all the same.
                 feed = DocumentRejected(subscription.problem)
             requests.append(_ShowToAdd(subscription.title, feed))
         return requests
+    # Without an address the feed could never be polled.
     if is_feed(saved_page) and saved_page.address:
         return [_ShowToAdd(saved_page.name, saved_page)]
     raise DocumentRejected(
@@ -199,11 +207,18 @@ def fetch_feed_or_linked_feed(
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
     if is_list_of_feeds(page) or is_feed(page):
         return page
+    return _fetch_first_linked_feed_with_audio(page, options, login)
+
+
+def _fetch_first_linked_feed_with_audio(
+    page: FetchedDocument, options: ImportOptions, login: str
+) -> FetchedDocument:
+    """Raise DocumentRejected with the trouble of the last linked feed if none of them can be used."""
     trouble = f"not a feed, and the page links none: “{title_of_page(page)[:100]}”"
-    for candidate in find_feed_addresses(page):
-        label = without_secret(candidate)
+    for feed_address in find_feed_addresses(page):
+        label = without_secret(feed_address)
         try:
-            feed = _with_permanent_address(fetch_page(candidate, options, login))
+            feed = _with_permanent_address(fetch_page(feed_address, options, login))
             # A blog has a feed without audio.
             if any(entry.audio_url for entry in parse_feed(feed).entries):
                 return feed
@@ -214,8 +229,10 @@ def fetch_feed_or_linked_feed(
 
 
 def _with_permanent_address(page: FetchedDocument) -> FetchedDocument:
+    # `moved_to` is the target of a permanent redirect (HTTP 301 or 308).
     if not page.moved_to:
         return page
+    # Without ETag and date, so the first poll of the new address is an unconditional request.
     return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
 
 
@@ -227,7 +244,7 @@ def preview_show(feed_page: FetchedDocument) -> ShowPreview:
         DocumentRejected: the page is no feed.
     """
     parsed = parse_feed(feed_page)
-    channel = cast(Channel, parsed.channel)
+    channel = cast(Channel, parsed.channel)  # every feed has one
     feeds = Source.objects.filter(reader="feed").select_related("podcast")
     sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
@@ -252,7 +269,7 @@ class _ShowAdder:
         """Add the show of a feed, or report why it cannot be added. `title_for_failure` is for its report."""
         try:
             if isinstance(feed_or_trouble, Exception):
-                raise feed_or_trouble
+                raise feed_or_trouble  # reported below, like an error of the import
             show_preview = preview_show(feed_or_trouble)
             if self.options.moved:
                 return self._move_and_import_feed(show_preview)
@@ -281,25 +298,28 @@ class _ShowAdder:
         Raises:
             DocumentRejected: the feed may be of a known show, or the import failed.
         """
-        title = show_preview.channel.title
-        address = show_preview.page.address
-        claim = show_preview.claim
-        notes = []
-        if claim:
-            # A like title alone is no reason to refuse.
-            if not (claim.by_name or self.options.new):
-                raise DocumentRejected(claim.advice(without_secret(address)))
-            notes.append(f"it {claim.relation} another show: {claim.podcast.slug}")
+        page = show_preview.page
+        claim_note = ""
+        if show_preview.claim:
+            claim_note = self._note_of_accepted_claim(show_preview.claim, page.address)
         if self.dry_run:
+            title = show_preview.channel.title
             line = f"would add {title}: {len(show_preview.entries):,} items"
-            return ImportReport(title, "taken", line, note="; ".join(notes))
+            return ImportReport(title, "taken", line, note=claim_note)
         # Without `new` the import would refuse a feed with a claim, which is accepted here.
         options_for_new_show = replace(self.options, new=True)
-        report = self._import_complete_feed_or_raise(show_preview.page, None, options_for_new_show)
-        podcast = Podcast.objects.get(sources__address=address, sources__reader="feed")
-        notes += [describe_xml_repair(report.counts), report.note]
+        report = self._import_complete_feed_or_raise(page, None, options_for_new_show)
+        podcast = Podcast.objects.get(sources__address=page.address, sources__reader="feed")
+        notes = [claim_note, describe_xml_repair(report.counts), report.note]
         line = f"added {podcast.title}, {_episode_count(podcast)}"
         return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
+
+    def _note_of_accepted_claim(self, claim: Claim, feed_address: str) -> str:
+        # A like title alone is no reason to refuse a feed.
+        is_accepted = claim.by_name or self.options.new
+        if not is_accepted:
+            raise DocumentRejected(claim.advice(without_secret(feed_address)))
+        return f"it {claim.relation} another show: {claim.podcast.slug}"
 
     def _move_and_import_feed(self, show_preview: ShowPreview) -> ImportReport:
         """Give the feed of the show `options.moved` the address of the preview, import it, and return the report.
@@ -308,12 +328,10 @@ class _ShowAdder:
         """
         slug = self.options.moved
         page = show_preview.page
-        feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
-        source = feeds.exclude(address="").first()
-        if source is None:
-            raise DocumentRejected(f"no show with a feed has the slug {slug}")
-        if show_preview.existing_source and show_preview.existing_source != source:
-            title = show_preview.existing_source.podcast.title
+        source = _feed_of_show_or_raise(slug)
+        source_at_new_address = show_preview.existing_source
+        if source_at_new_address and source_at_new_address != source:
+            title = source_at_new_address.podcast.title
             raise DocumentRejected(f"this address is the feed of {title}")
         old_address = source.address
         line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
@@ -325,7 +343,7 @@ class _ShowAdder:
                 page, source, replace(self.options, podcast=slug)
             )
         except DocumentRejected:
-            # The import rolled back its own changes only.
+            # The import rolled back its own changes, but not the move before it.
             move_feed_to_address(source, old_address)
             raise
         store_login(source, page.login)
@@ -347,6 +365,14 @@ class _ShowAdder:
         if report.exit_code:
             raise DocumentRejected(report.reason)
         return report
+
+
+def _feed_of_show_or_raise(slug: str) -> Source:
+    feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
+    source = feeds.exclude(address="").first()
+    if source is None:
+        raise DocumentRejected(f"no show with a feed has the slug {slug}")
+    return source
 
 
 def _episode_count(podcast: Podcast) -> str:

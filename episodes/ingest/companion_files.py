@@ -64,54 +64,70 @@ def fetch_due_companion_files_and_summarize(
         return ""
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
-    pages = []
+    fetched_pages = []
     columns_of_fetch = ("asked_at", "trouble", "not_before", "failures")
-    due = _create_and_find_due_files_by_document(source, clock())
-    for document in run.iterate_rows_to_fetch_and_count_attempts(due):
+    due_file_by_document = _create_and_find_due_files_by_document(source, clock())
+    for document in run.iterate_rows_to_fetch_and_count_attempts(due_file_by_document):
         # Saved before the request too: if the process is killed, other files have their turn first.
         document.save(update_fields=columns_of_fetch)
-        fetch_file = partial(_fetch_and_check_file, due[document], options, source.login)
+        due_file = due_file_by_document[document]
+        fetch_file = partial(_fetch_and_check_file, due_file, options, source.login)
         page = run.fetch_or_none_and_set_row_outcome(document, fetch_file)
         document.save(update_fields=columns_of_fetch)
         if page:
-            pages.append((document, page))
-    if pages:
-        # In one transaction, so that the show is resolved once for all files of a run.
-        with transaction.atomic():
-            podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
-            for document, page in pages:
-                evidence.store_companion_file_and_detect_change(document, page, clock())
-            update_catalog(podcast)
+            fetched_pages.append((document, page))
+    if fetched_pages:
+        _store_files_and_resolve_show(source, fetched_pages, clock)
     if run.exceeded_limit:
         pause_files(source, clock())
-    return run.summary_with_troubles_or_blank(len(pages), "transcripts and chapters read")
+    return run.summary_with_troubles_or_blank(len(fetched_pages), "transcripts and chapters read")
+
+
+def _store_files_and_resolve_show(
+    source: Source,
+    fetched_pages: Sequence[tuple[Document, FetchedDocument]],
+    clock: Callable[[], datetime],
+) -> None:
+    # In one transaction, so that the show is resolved once for all files of a run.
+    with transaction.atomic():
+        podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
+        for document, page in fetched_pages:
+            evidence.store_companion_file_and_detect_change(document, page, clock())
+        update_catalog(podcast)
 
 
 def _create_and_find_due_files_by_document(
     source: Source, now: datetime
 ) -> dict[Document, OfferedFile]:
-    """Return the offered files to fetch now by their document, the longest ago first. Create missing
-    documents."""
+    """Return the offered files to fetch now by their document, the least recently requested first. Create
+    missing documents."""
     companions = Document.objects.filter(source=source, kind="companion")
+    # A document is created when a feed offers its file, and stored once the file is fetched.
     not_stored = companions.exclude(pk__in=companions.stored())
-    due = not_stored.exclude(not_before__gt=now)
+    due_documents = not_stored.exclude(not_before__gt=now)
     # The import has created the documents of the best files already.
-    if not due.exists():
+    if not due_documents.exists():
         return {}
     # A file that has failed, and is tried again, gets a substitute: the next best file of its entry.
     failed_addresses = set(not_stored.exclude(trouble="").values_list("address", flat=True))
+    files = list_best_files_and_substitutes(
+        _newest_entries(source), source.podcast.language, failed_addresses
+    )
+    file_by_address = {file.address: file for file in files}
+    evidence.create_missing_companion_documents(source, list(file_by_address))
+    due_file_by_document = {}
+    # The documents that were just created are due, too. `asked_at` is the time of the last request.
+    for document in due_documents.order_by(F("asked_at").asc(nulls_first=True), "pk"):
+        # The feed may offer the file no longer.
+        if document.address in file_by_address:
+            due_file_by_document[document] = file_by_address[document.address]
+    return due_file_by_document
+
+
+def _newest_entries(source: Source) -> list[EntryData]:
     items = Item.objects.filter(document__source=source, is_post=False)
     payloads = evidence.current_revisions(items).values_list("payload", flat=True)
-    entries = [EntryData.from_payload(payload) for payload in payloads]
-    files = list_best_files_and_substitutes(entries, source.podcast.language, failed_addresses)
-    file_of_address = {file.address: file for file in files}
-    evidence.create_missing_companion_documents(source, list(file_of_address))
-    due_files = {}
-    # The documents that were just created are due, too.
-    for document in due.order_by(F("asked_at").asc(nulls_first=True), "pk"):
-        if document.address in file_of_address:
-            due_files[document] = file_of_address[document.address]
-    return due_files
+    return [EntryData.from_payload(payload) for payload in payloads]
 
 
 def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:

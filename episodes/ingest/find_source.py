@@ -111,11 +111,13 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
 
     Only a page from the source's own address proposes a move, or takes its proposal back.
     """
+    # Without the scheme: a change from http to https is no move.
     source_key = address_key(source.address)
     moved_to = ""
     if address_key(new_address) != source_key:
         address_without_login, _ = split_login(new_address)
         moved_to = address_without_login[:2000]  # the size of the column
+
     is_page_of_source = address_key(page.address) == source_key
     # Saving a source empties the page cache, so save only a change.
     if is_page_of_source and moved_to != source.moved_to:
@@ -141,14 +143,16 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     has_same_description = podcast.said == channel.payload()  # `said`: as the feed stated it last
     if earlier_feeds.exists() or has_same_description:
         return
-    old_columns = podcast_columns_of_channel(podcast.channel)
-    new_columns = podcast_columns_of_channel(channel)
+    last_feed_values = podcast_columns_of_channel(podcast.channel)
+    new_feed_values = podcast_columns_of_channel(channel)
     if not channel.title:
-        del new_columns["title"]  # a show never loses its title
+        del new_feed_values["title"]  # a show never loses its title
     # A column with another value than the feed gave was edited by a person.
-    unedited = [name for name in new_columns if getattr(podcast, name) == old_columns[name]]
-    for name in unedited:
-        setattr(podcast, name, new_columns[name])
+    unedited = [
+        column for column in new_feed_values if getattr(podcast, column) == last_feed_values[column]
+    ]
+    for column in unedited:
+        setattr(podcast, column, new_feed_values[column])
     podcast.said = channel.payload()
     podcast.save(update_fields=[*unedited, "said"])
 
@@ -172,16 +176,7 @@ def store_typed_entries_and_get_items(
 
     Call it with the show's row locked, and resolve the show afterwards.
     """
-    columns_if_new = {
-        "title": by_hand.READER.title,
-        "reader": "by-hand",
-        "rank": 900,  # behind the feed and the pages of sites
-        "may_create": True,
-        "own": True,
-    }
-    source, _ = Source.objects.get_or_create(
-        podcast=podcast, slug="by-hand", defaults=columns_if_new
-    )
+    source = _find_or_create_source_of_typed_entries(podcast)
     # The document is looked up by its name alone, as its bytes change with each entry.
     page_without_bytes = FetchedDocument(b"", name="by-hand")
     document = evidence.find_or_create_document(source, page_without_bytes, confirmed=True)
@@ -194,8 +189,23 @@ def store_typed_entries_and_get_items(
     new_version = evidence.build_new_version(document, page, parsed, previous)
     evidence.store_version_if_changed(new_version, now)
     items = evidence.current_items(document).select_related("document__source")
-    item_of_key = {item.key: item for item in items}
-    return [item_of_key[f"guid:{entry.guid}"] for entry in new_entries]
+    item_by_key = {item.key: item for item in items}
+    # Each typed entry has a random guid, from which its key follows.
+    return [item_by_key[f"guid:{entry.guid}"] for entry in new_entries]
+
+
+def _find_or_create_source_of_typed_entries(podcast: Podcast) -> Source:
+    columns_if_new = {
+        "title": by_hand.READER.title,
+        "reader": "by-hand",
+        "rank": 900,  # behind the feed and the pages of sites
+        "may_create": True,
+        "own": True,
+    }
+    source, _ = Source.objects.get_or_create(
+        podcast=podcast, slug="by-hand", defaults=columns_if_new
+    )
+    return source
 
 
 # -- the source of a document ----------------------------------------------------------------------
@@ -367,12 +377,18 @@ def _find_or_create_feed_source(
     if stored_source:
         return stored_source
     if options.podcast:
-        first_feed = feeds.first()  # with `--podcast` the sources are those of the show
+        first_feed = feeds.first()  # with `--podcast` all of `sources` are of the named show
         if first_feed:
+            # A person decides whether a feed at another address is the show's.
             raise _build_feed_address_error(page, first_feed)
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
+    return _create_show_with_feed(page, accepts_claims=options.new)
+
+
+def _create_show_with_feed(page: FetchedDocument, *, accepts_claims: bool) -> Source:
+    """Create a show and its source. Refuse a feed that may be of a known show, unless `accepts_claims`."""
     parsed = parse_feed(page)
-    claims = [] if options.new else find_claims_of_feed_on_shows(parsed)
+    claims = [] if accepts_claims else find_claims_of_feed_on_shows(parsed)
     if claims:
         advice = claims[0].advice(without_secret(page.address))
         if page.address:
@@ -410,21 +426,26 @@ def _build_feed_address_error(page: FetchedDocument, feed: Source) -> DocumentRe
 def _find_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
     if options.podcast:
         require_readable_page(page)
-        shows = Podcast.objects.filter(slug=options.podcast)
+        podcast = Podcast.objects.get(slug=options.podcast)
     else:
-        titles = list(Podcast.objects.values_list("title", flat=True))
-        shows = Podcast.objects.filter(title__in=find_shows(page, titles))
+        podcast = _only_show_in_text_or_raise(page)
+    # Saved files without an address are one source.
+    host = (site_of(page.address) or "saved-pages")[:200]  # the size of the column
+    defaults = {"title": host, "reader": LISTING_KIND, "rank": 100, "own": False}
+    source, _ = Source.objects.get_or_create(podcast=podcast, slug=host, defaults=defaults)
+    return source
+
+
+def _only_show_in_text_or_raise(page: FetchedDocument) -> Podcast:
+    titles = list(Podcast.objects.values_list("title", flat=True))
+    shows = Podcast.objects.filter(title__in=find_shows(page, titles))
     if len(shows) != 1:
         names = " and ".join(show.title for show in shows) or "no show of this catalog"
         raise DocumentRejected(
             f"the page names {names}; give its show with --podcast. If it should be a feed, see "
             "what the address serves"
         )
-    # Saved files without an address are one source.
-    host = (site_of(page.address) or "saved-pages")[:200]  # the size of the column
-    defaults = {"title": host, "reader": LISTING_KIND, "rank": 100, "own": False}
-    source, _ = Source.objects.get_or_create(podcast=shows[0], slug=host, defaults=defaults)
-    return source
+    return shows[0]
 
 
 # -- known shows that a feed may be of -------------------------------------------------------------
@@ -465,11 +486,14 @@ def find_claims_of_feed_on_shows(parsed_feed: ParsedPage) -> list[Claim]:
 
 
 def _claim_of_feed_or_none(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
+    """Return the strongest reason why the feed may be of a show: a global id, an address, episodes, a title."""
     channel = cast(Channel, parsed_feed.channel)
+    # A podcast:guid keeps identifying a show that moves to another host.
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")
     feed_addresses = {address_key(address) for address in feeds.values_list("address", flat=True)}
+    # By its <atom:link rel="self"> and <itunes:new-feed-url>.
     stated_addresses = {address_key(channel.self_url), address_key(channel.new_feed_url)}
     if feed_addresses & stated_addresses:
         return Claim(podcast, "gives the address of")
@@ -483,13 +507,13 @@ def _claim_of_feed_or_none(parsed_feed: ParsedPage, podcast: Podcast) -> Claim |
 def _lists_mostly_episodes_of(parsed_feed: ParsedPage, podcast: Podcast) -> bool:
     """Return True if most entries have title and day of an episode of the show."""
     dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
-    titles_with_day = set()
+    titles_and_days = set()  # such as ("warm springs", "2024-05-17")
     for title, published_at in dated.values_list("title", "published_at"):
-        titles_with_day.add((fold(title), f"{published_at:%Y-%m-%d}"))
+        titles_and_days.add((fold(title), f"{published_at:%Y-%m-%d}"))
     match_count = 0
     for entry in parsed_feed.entries:
         day = entry.published[:10]  # of "2024-05-17T08:00:00+00:00"
-        if (fold(entry.title), day) in titles_with_day:
+        if (fold(entry.title), day) in titles_and_days:
             match_count += 1
     # A single entry may be an announcement that two shows publish.
     return match_count >= 2 and match_count * 2 > len(parsed_feed.entries)

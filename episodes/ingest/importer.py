@@ -198,26 +198,34 @@ class Import:
         document, confirms_show_or_document = self.find_or_create_document_and_detect_confirmation()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
-        unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
-        # A confirmation can change how a document is parsed. A stored one is imported to be parsed again.
-        must_parse = confirms_show_or_document or self.target.document or self.options.explain
-        if unchanged_version and not must_parse:
-            result = PollResult("unchanged")
-            counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
-        else:
-            counts = self.store_version_and_count_entries_by_result(
-                document, confirms_show_or_document=confirms_show_or_document
-            )
-            # The rest of the entries are new or changed.
-            has_changed = counts["unchanged"] < evidence.current_items(document).count()
-            result = PollResult("taken", changed=has_changed)
+        result, counts = self.store_version_unless_unchanged_and_count_entries(
+            document, confirms_show_or_document=confirms_show_or_document
+        )
         self.record_run_and_plan_poll(document, result, counts)
+        # The time of an announced episode may have come since the last import.
         publish_due_episodes(self.source.podcast)
         self.add_notes_if_nothing_matched(document, counts)
         lines: tuple[str, ...] = ()
         if self.options.explain:
             lines = tuple(iterate_match_report_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
+
+    def store_version_unless_unchanged_and_count_entries(
+        self, document: Document, *, confirms_show_or_document: bool
+    ) -> tuple[PollResult, dict[str, int]]:
+        """Return the result, and the numbers of entries such as {"items": 82, "new": 1, …}."""
+        unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
+        # A confirmation can change how a document is parsed. A stored one is imported to be parsed again.
+        must_parse = confirms_show_or_document or self.target.document or self.options.explain
+        if unchanged_version and not must_parse:
+            counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
+            return PollResult("unchanged"), counts
+        counts = self.store_version_and_count_entries_by_result(
+            document, confirms_show_or_document=confirms_show_or_document
+        )
+        # Entries that are not unchanged are new or changed.
+        has_changed = counts["unchanged"] < evidence.current_items(document).count()
+        return PollResult("taken", changed=has_changed), counts
 
     def note_move_and_count_entries_by_result(
         self, document: Document, unchanged_version: evidence.StoredVersion
@@ -293,9 +301,12 @@ class Import:
         """
         if self.target.document:
             return self.target.document, False
+        # Without a page ("not modified") the address alone identifies the document.
         page = self.page or FetchedDocument(b"", self.target.address)
-        is_configured = self.target.source is not None
-        self.is_confirmed = is_configured or is_provably_of_source(page, self.source, self.options)
+        is_at_configured_address = self.target.source is not None
+        self.is_confirmed = is_at_configured_address or is_provably_of_source(
+            page, self.source, self.options
+        )
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
         document = evidence.find_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
@@ -307,7 +318,6 @@ class Import:
     def store_version_and_resolve(
         self, document: Document, *, confirms_show_or_document: bool
     ) -> evidence.StoredVersion:
-        source = self.source
         newest = evidence.newest_version(document)
         if self.page:
             page = self.page
@@ -318,24 +328,36 @@ class Import:
             evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed
             )
-        previous = evidence.current_entries(document)
-        parsed = plausibility.parse_version(
-            source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous
-        )
-        self.parsed = parsed
-        _require_page_of_show(page, parsed, source.podcast, show_confirmed=document.show_confirmed)
-        self.new_version = evidence.build_new_version(document, page, parsed, previous)
-        self._require_plausible_and_note_moves(self.new_version)
-        self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
-        stored = evidence.store_version_if_changed(self.new_version, self.started)
-        has_changed_entries = dict(self.new_version.previous) != dict(self.new_version.entries)
+        new_version = self.parse_and_set_plausible_version(document, page, newest)
+        self.on_progress(f"{self.name}: storing {len(self.parsed.entries):,} entries")
+        stored = evidence.store_version_if_changed(new_version, self.started)
+        has_changed_entries = new_version.previous != new_version.entries
         if has_changed_entries:
             # A new version of the catalog: pages list changes of entries that change no episode, too.
             start_new_version()
-        if parsed.channel:
-            self.update_show_and_note_move(page, parsed.channel, is_first_version=newest is None)
-        self.create_companion_documents_and_resolve(parsed)
+        channel = self.parsed.channel  # only a feed has one
+        if channel:
+            self.update_show_and_note_move(page, channel, is_first_version=newest is None)
+        self.create_companion_documents_and_resolve(self.parsed)
         return stored
+
+    def parse_and_set_plausible_version(
+        self, document: Document, page: FetchedDocument, newest: Capture | None
+    ) -> evidence.NewVersion:
+        """Set `parsed` and `new_version`, also if the version is refused: its new entries may be stored.
+
+        Raises:
+            DocumentRejected: it cannot be parsed, is of another show, or looks wrong.
+        """
+        show_confirmed = document.show_confirmed
+        previous = evidence.current_entries(document)
+        self.parsed = plausibility.parse_version(
+            self.source, page, show_confirmed=show_confirmed, newest=newest, previous=previous
+        )
+        _require_page_of_show(page, self.parsed, self.source.podcast, show_confirmed=show_confirmed)
+        self.new_version = evidence.build_new_version(document, page, self.parsed, previous)
+        self._require_plausible_and_note_moves(self.new_version)
+        return self.new_version
 
     def update_show_and_note_move(
         self, page: FetchedDocument, channel: Channel, *, is_first_version: bool
@@ -409,7 +431,9 @@ class Import:
         evidence.record_run(
             self.source, document, self.started, now, result.outcome, reason, counts
         )
-        if self.was_fetched and self.target.address == self.source.address:
+        # Another page of the source was imported by hand, and is not polled.
+        is_polled_address = self.was_fetched and self.target.address == self.source.address
+        if is_polled_address:
             plan_next_poll(self.source, result, now, self.target.token)
 
     # -- failures and refusals ---------------------------------------------------------------------
@@ -421,15 +445,13 @@ class Import:
         document = documents.select_related("source").first()
         end_of_pause = self.started + requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-            # After a redirect, another host may have answered.
-            hosts = {host_of(self.target.address), error.host}
-            hosts.discard("")  # without a redirect
-            for host in hosts:
-                pause_host(host, end_of_pause)
+            self.pause_requested_hosts(error.host, end_of_pause)
         if document:
             self._source = document.source
-            if end_of_pause > self.started:
+            wants_pause = end_of_pause > self.started
+            if wants_pause:
                 evidence.store_response_state(document, None, end_of_pause)
+        # A typed address that never answered has no source, so there is no run to record.
         if self._source:
             with transaction.atomic():
                 self.record_run_and_plan_poll(document, PollResult("failed", trouble=error), {})
@@ -437,6 +459,13 @@ class Import:
         if error.status:
             message += f". {_advice_for_status(error.status)}"
         return ImportReport(self.name, "failed", self.conceal(message))
+
+    def pause_requested_hosts(self, answering_host: str, end_of_pause: datetime) -> None:
+        # After a redirect, another host has answered. Without a redirect it is "".
+        hosts = {host_of(self.target.address), answering_host}
+        hosts.discard("")
+        for host in hosts:
+            pause_host(host, end_of_pause)
 
     def record_refusal_and_new_entries(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
@@ -449,6 +478,7 @@ class Import:
         with transaction.atomic():
             self.lock()
             document = None
+            # Without a page there are no new bytes: they could not be read, or are stored already.
             if self.page is not None:
                 document, _ = self.find_or_create_document_and_detect_confirmation()
                 reason = self.conceal(str(refusal))
@@ -553,10 +583,10 @@ def _entry_counts_for_summary_line(
     attached = Attachment.objects.filter(item__in=items)
     new = 0
     if last_item_id_before_import is not None:
-        older = Attachment.objects.filter(
+        earlier_of_episode = Attachment.objects.filter(
             episode=OuterRef("episode"), item__lte=last_item_id_before_import
         )
-        new = attached.filter(~Exists(older)).count()
+        new = attached.filter(~Exists(earlier_of_episode)).count()
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
@@ -575,20 +605,22 @@ def iterate_match_report_lines(document: Document, parsed: ParsedPage) -> Iterat
     """Yield a line for each entry of the document: its title, result and reasons. Then yield a line for
     each title that the reader left out."""
     items = evidence.current_items(document)
-    # Only the reader of any site gives reasons.
-    page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
-    results = _reasons_by_item_without_episode(document)
+    # Only the reader of any site gives reasons, so `parsed.reasons` may be empty.
+    page_reason_by_entry = dict(zip(parsed.entries, parsed.reasons, strict=False))
+    result_by_unattached_item_id = _results_by_unattached_item_id(document)
     attachments = Attachment.objects.filter(item__document=document).select_related("episode")
-    attachment_of = {attachment.item_id: attachment for attachment in attachments}
+    attachment_by_item_id = {attachment.item_id: attachment for attachment in attachments}
     for revision in evidence.current_revisions(items).select_related("item"):
         entry = revision.values
         title = entry.title or entry.text[:80]  # without a title, the beginning of the text
-        attachment = attachment_of.get(revision.item_id)
-        if attachment:
-            reasons = [page_reasons[entry]] if entry in page_reasons else attachment.reasons
-            result = "attached: " + "; ".join([attachment.episode.heading, *reasons])
+        attachment = attachment_by_item_id.get(revision.item_id)
+        if attachment is None:
+            result = result_by_unattached_item_id.get(revision.item_id, f"ignored: {NO_EPISODE}")
         else:
-            result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
+            reasons = attachment.reasons
+            if entry in page_reason_by_entry:
+                reasons = [page_reason_by_entry[entry]]
+            result = "attached: " + "; ".join([attachment.episode.heading, *reasons])
         yield f"{title}: {result}"
     for title, reason in parsed.left_out:
         yield f"{title}: ignored: {reason}"
@@ -597,20 +629,20 @@ def iterate_match_report_lines(document: Document, parsed: ParsedPage) -> Iterat
 NO_EPISODE = "no episode of the catalog fits"
 
 
-def _reasons_by_item_without_episode(document: Document) -> dict[int, str]:
-    results: dict[int, str] = {}
+def _results_by_unattached_item_id(document: Document) -> dict[int, str]:
+    result_by_item_id: dict[int, str] = {}
     items = evidence.current_items(document)
     for item in items.filter(is_post=True):
-        results[item.pk] = "ignored: a post, which gives links their titles"
-    decisions = Decision.objects.in_force("match").filter(
+        result_by_item_id[item.pk] = "ignored: a post, which gives links their titles"
+    ignoring_decisions = Decision.objects.in_force("match").filter(
         podcast=document.source.podcast, source=document.source.slug, value="ignore"
     )
-    for item in items.filter(key__in=decisions.values_list("item_key", flat=True)):
-        results[item.pk] = "ignored: a curator decided so"
+    for item in items.filter(key__in=ignoring_decisions.values_list("item_key", flat=True)):
+        result_by_item_id[item.pk] = "ignored: a curator decided so"
     for unmatched_entry in Held.objects.filter(item__document=document):
         candidates = describe_candidates(unmatched_entry)
-        results[unmatched_entry.item_id] = f"held: {candidates or NO_EPISODE}"
-    return results
+        result_by_item_id[unmatched_entry.item_id] = f"held: {candidates or NO_EPISODE}"
+    return result_by_item_id
 
 
 def describe_candidates(unmatched_entry: Held) -> str:

@@ -203,6 +203,7 @@ def find_selected_or_all_targets(
         _require_valid_url_option(names, options.url)
     if names:
         return targets
+    # No name is on the command line, so all sources are imported.
     for source in sources.active():
         # A source without an address is no mistake if it was not named.
         with suppress(UsageError):
@@ -263,11 +264,13 @@ def find_show_or_only_show(slug: str) -> Podcast:
 def _import_targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
+    # "feed" is the slug of a source of nearly every show.
     sources_with_slug = sources.filter(slug=printable(name))
     if len(sources_with_slug) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if sources_with_slug:
         return _import_targets_of_source(sources_with_slug[0], options)
+    # Any other name is an address, with or without "https://", or the path of a file.
     if options.offline:
         return _stored_targets(name, Document.objects.filter(address=printable(name)))
     if isfile(name):
@@ -387,8 +390,10 @@ def _load_from_server_if_changed(
             _require_no_pause(stored_document.not_before, now)
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
+    # Validators are ETag and date of the last response. A server that gets them answers "not modified"
+    # without a page. A document without them makes the request unconditional.
     counts_as_new = stored_document is None or options.accept or options.all_pages
-    document_with_validators = Document()  # a new one has none, so the request is unconditional
+    document_with_validators = Document()
     if stored_document and not counts_as_new:
         document_with_validators = stored_document
     page = _fetch_if_changed(target.address, options, document_with_validators, login)

@@ -6,7 +6,7 @@ gone or rewritten. It waits for a person (docs/design.md)."""
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from types import MappingProxyType
 
@@ -105,13 +105,13 @@ class _ListingParser:
 
 
 def _copy_without_repeats_shortening_titles(parsed_page: ParsedPage) -> ParsedPage:
-    shortened = []
+    entries_to_store = []
     for entry in parsed_page.entries:
         # To copy every entry takes long.
         if len(entry.title) > MAX_STORED_TITLE:
             entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
-        shortened.append(entry)
-    entries, repeats = split_into_unique_entries_and_repeats(shortened)
+        entries_to_store.append(entry)
+    entries, repeats = split_into_unique_entries_and_repeats(entries_to_store)
     left_out = list(parsed_page.left_out)
     for entry in repeats:
         left_out.append((entry.title, "another entry of the document says the same"))
@@ -134,13 +134,15 @@ def reparse_listing_pages_and_detect_change(podcast: Podcast) -> bool:
     if not documents:
         return False
     parser = _ListingParser.of_show(podcast)
-    inputs = parser.inputs_fingerprint()
+    inputs_of_all_pages = parser.inputs_fingerprint()
     has_changed = False
     for document in documents:
         show_confirmed = document.show_confirmed
         parse = partial(parser.parse_again, show_confirmed=show_confirmed)
+        inputs_of_page = fingerprint(inputs_of_all_pages, show_confirmed)
+        # The version is parsed only if it has another fingerprint.
         has_changed |= evidence.reparse_if_outdated_and_detect_change(
-            document, parse, fingerprint(inputs, show_confirmed)
+            document, parse, inputs_of_page
         )
     return has_changed
 
@@ -183,6 +185,7 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool)
     source = version.document.source
     if previous and not version.parsed.entries:
         return "it lists no episodes any more"
+    # A page of any site may list titles alone.
     if source.reader != evidence.LISTING_KIND:
         try:
             evidence.require_enough_entries_with_content(version.parsed, reader_of(source))
@@ -192,7 +195,8 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool)
     changed_keys = set(changes.rewritten)
     if not at_publisher_address:
         changed_keys.update(changes.moved)
-    is_half_or_less = (changes.vanished + len(changed_keys)) * 2 <= len(previous)
+    affected_count = changes.vanished + len(changed_keys)
+    is_half_or_less = affected_count * 2 <= len(previous)
     if is_half_or_less:
         return ""
     return (
@@ -220,9 +224,9 @@ def find_vanished_rewritten_and_moved(
     changes = EntryChanges()
     changed_keys = [key for key, entry in old_entries.items() if new_entries.get(key) != entry]
     new_entries_by_title_or_text: dict[str, EntryData] = {}
-    has_missing_keys = not set(changed_keys).issubset(new_entries)
+    has_vanished_keys = not set(changed_keys).issubset(new_entries)
     # Only then, because it takes long to fold all texts.
-    if has_missing_keys:
+    if has_vanished_keys:
         new_entries_by_title_or_text = _entries_by_folded_title_or_text(new_entries.values())
     for key in changed_keys:
         old_entry = old_entries[key]
@@ -302,18 +306,25 @@ def _has_entries_refused_two_days(version: evidence.NewVersion, now: datetime) -
     """
     if not (_has_show_title(version) and _has_entry_of_last_complete_version(version)):
         return False
+    contents_of_refused_days = []
+    for copy in _last_refused_copy_of_each_day_before(version, now.date())[-2:]:
+        contents_of_refused_days.append(_comparable_contents(_entries_of_refused_copy(copy)))
+    contents = _comparable_contents(version.parsed.entries)
+    return contents_of_refused_days == [contents, contents]
+
+
+def _last_refused_copy_of_each_day_before(
+    version: evidence.NewVersion, today: date
+) -> list[Capture]:
     captures = Capture.objects.filter(document=version.document)
     since = _last_complete_version(version).taken_at
     refused_copies = captures.filter(refused__startswith=IMPLAUSIBLE_REASON, taken_at__gt=since)
-    last_copy_of_day = {}  # the oldest day first
+    last_copy_by_day = {}  # the oldest day first
     for copy in refused_copies.order_by("taken_at", "pk"):
-        if copy.taken_at.date() != now.date():
-            last_copy_of_day[copy.taken_at.date()] = copy
-    contents_of_last_two_days = []
-    for copy in list(last_copy_of_day.values())[-2:]:
-        contents_of_last_two_days.append(_comparable_contents(_entries_of_refused_copy(copy)))
-    contents = _comparable_contents(version.parsed.entries)
-    return contents_of_last_two_days == [contents, contents]
+        day = copy.taken_at.date()
+        if day != today:
+            last_copy_by_day[day] = copy  # replaces an earlier copy of the day
+    return list(last_copy_by_day.values())
 
 
 def _last_complete_version(version: evidence.NewVersion) -> Capture:

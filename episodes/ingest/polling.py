@@ -63,24 +63,30 @@ def plan_next_poll(source: Source, poll_result: PollResult, now: datetime, token
     # The worker's claim ends.
     schedule_row.token = ""
     schedule_row.attempts = 0
-    wait = requested_wait(poll_result.trouble)
+    pause = requested_wait(poll_result.trouble)  # that the server asked for, mostly 0
     # No request was sent, so that is neither a success nor a failure.
     if isinstance(poll_result.trouble, RetryLater):
-        schedule_row.next_at = max(schedule_row.next_at or now, now + wait)
+        schedule_row.next_at = max(schedule_row.next_at or now, now + pause)
         schedule_row.save(update_fields=["next_at", "token", "attempts"])
         return
-    schedule_row.address = source.address
-    schedule_row.host = schedule_host(source)
+    delay = _record_attempt_and_get_delay(schedule_row, poll_result, now)
+    varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
+    schedule_row.next_at = now + max(varied_delay, pause)
+    schedule_row.save()
+
+
+def _record_attempt_and_get_delay(
+    schedule_row: SourceSchedule, poll_result: PollResult, now: datetime
+) -> timedelta:
+    schedule_row.address = schedule_row.source.address
+    schedule_row.host = schedule_host(schedule_row.source)
     schedule_row.attempted_at = now
     if poll_result.trouble is None:
-        delay = _record_success_and_get_delay(schedule_row, poll_result, now)
-    else:
-        delay = _record_failure_and_get_delay(
-            schedule_row, poll_result.trouble, now, is_refused=poll_result.outcome == "refused"
-        )
-    varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
-    schedule_row.next_at = now + max(varied_delay, wait)
-    schedule_row.save()
+        return _record_success_and_get_delay(schedule_row, poll_result, now)
+    is_refused = poll_result.outcome == "refused"
+    return _record_failure_and_get_delay(
+        schedule_row, poll_result.trouble, now, is_refused=is_refused
+    )
 
 
 def _record_success_and_get_delay(
@@ -89,6 +95,7 @@ def _record_success_and_get_delay(
     schedule_row.failures = 0
     schedule_row.failing_since = None
     schedule_row.status = None
+    # At the first success `changed_at` is None, and no gap between two changes is known yet.
     if poll_result.changed or schedule_row.changed_at is None:
         last_gap = now - schedule_row.changed_at if schedule_row.changed_at else None
         schedule_row.gap = usual_gap(schedule_row.gap, last_gap)

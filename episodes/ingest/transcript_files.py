@@ -12,7 +12,7 @@ from io import BytesIO
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ..gather import within_limits
 from ..records import DocumentRejected, EntryData
@@ -68,7 +68,9 @@ def find_transcript_files(folder_or_file: str) -> list[TranscriptFile]:
     try:
         if path.is_file():
             single_file = path.resolve(strict=True)
-            single_file.open("rb").close()  # raises an error without the right to read it
+            single_file.open(
+                "rb"
+            ).close()  # fails now, not in the import, without the right to read it
             open_file = partial(single_file.open, "rb")
             return _transcript_files_of_file_or_archive(single_file.name, single_file, open_file)
         paths = _display_path_by_file(path)
@@ -140,24 +142,27 @@ class Archive:
             raise DocumentRejected(
                 f"{self.name} is not a zip file that can be read: {error}"
             ) from None
-        folder = f"{self.name.rpartition('.')[0]}/"  # "springs.zip" has the files of "springs/"
-        paths = {}  # by index
-        for index, info in enumerate(infos):
-            # The upper half of the attributes is the Unix mode of the file.
-            is_link = stat.S_ISLNK(info.external_attr >> 16)
-            if not (info.is_dir() or is_link):
-                member_path = info.filename.replace("\\", "/")
-                # An archive may have its folder in it, or the files of the folder alone.
-                paths[index] = folder + member_path.removeprefix(folder)
-        members = select_transcript_files_and_paths(paths)
+        members = select_transcript_files_and_paths(self._path_by_index_of_files(infos))
         # All files are stored in one transaction. These are the sizes that the archive declares.
-        size = sum(infos[index].file_size for index, _ in members)
-        if size > MAX_UNPACKED:
+        unpacked_bytes = sum(infos[index].file_size for index, _ in members)
+        if unpacked_bytes > MAX_UNPACKED:
             gigabytes = MAX_UNPACKED // 1_000_000_000
             raise DocumentRejected(
                 f"{self.name} unpacks to more than {gigabytes} GB; bring its parts one by one"
             )
         return members
+
+    def _path_by_index_of_files(self, infos: Sequence[ZipInfo]) -> dict[int, str]:
+        folder = f"{self.name.rpartition('.')[0]}/"  # "springs.zip" has the files of "springs/"
+        path_by_index = {}
+        for index, info in enumerate(infos):
+            # The upper half of the attributes is the Unix mode of the file.
+            is_link = stat.S_ISLNK(info.external_attr >> 16)
+            if not (info.is_dir() or is_link):
+                member_path = info.filename.replace("\\", "/")  # as packed on Windows
+                # An archive may have its folder in it ("springs/12.vtt"), or its files alone ("12.vtt").
+                path_by_index[index] = folder + member_path.removeprefix(folder)
+        return path_by_index
 
     def open(self, index: int) -> IO[bytes]:
         return self._zip.open(self._zip.infolist()[index])

@@ -134,8 +134,9 @@ def _store_files_and_count(
     ) as batch:
         for index, file in enumerate(files):
             result.counts["files"] += 1
-            address = f"file:{source.slug}/{file.path}"
+            address = f"file:{source.slug}/{file.path}"  # "file:transcripts/springs/12.vtt"
             try:
+                # A zip file may have two files of one path.
                 if address in result.path_of_address:
                     raise DocumentRejected("another file has this name")
                 body, entry = batch.parse(index)
@@ -169,28 +170,33 @@ class _FileResult(NamedTuple):
 
 
 def _count_outcomes_and_add_problems(source: Source, result: TranscriptImportResult) -> None:
-    results: dict[str, _FileResult] = {}  # by the address of the document
+    result_by_address = _file_results_by_document_address(source)
+    # A file that neither belongs to an episode nor waits for a curator.
+    not_an_episode = _FileResult("ignored", "a curator decided so")
+    for address, path in result.path_of_address.items():
+        outcome, remark = result_by_address.get(address, not_an_episode)
+        result.counts[outcome] += 1
+        if remark:
+            result.problems.append(f"{path}: {outcome}: {remark}")
+        if remark == NO_CANDIDATE:
+            result.strays.append(path)
+
+
+def _file_results_by_document_address(source: Source) -> dict[str, _FileResult]:
+    result_by_address: dict[str, _FileResult] = {}
     attached = Attachment.objects.filter(item__document__source=source)
     columns = ("item__document__address", "episode__title", "episode__transcript__url")
     for address, title, displayed_address in attached.values_list(*columns):
         # An episode shows one transcript. The feed may offer a better one.
         is_displayed = displayed_address == address
         remark = "" if is_displayed else f"“{title}” shows {displayed_address}"
-        results[address] = _FileResult("matched", remark)
+        result_by_address[address] = _FileResult("matched", remark)
     unmatched = Held.objects.filter(item__document__source=source)
     for unmatched_entry in unmatched.select_related("item__document"):
         candidates = describe_candidates(unmatched_entry)
         address = unmatched_entry.item.document.address
-        results[address] = _FileResult("held", candidates or NO_CANDIDATE)
-    # A file that neither belongs to an episode nor waits for a curator.
-    not_an_episode = _FileResult("ignored", "a curator decided so")
-    for address, path in result.path_of_address.items():
-        outcome, remark = results.get(address, not_an_episode)
-        result.counts[outcome] += 1
-        if remark:
-            result.problems.append(f"{path}: {outcome}: {remark}")
-        if remark == NO_CANDIDATE:
-            result.strays.append(path)
+        result_by_address[address] = _FileResult("held", candidates or NO_CANDIDATE)
+    return result_by_address
 
 
 def _record_run(

@@ -78,18 +78,25 @@ def episodes_by_present_or_former_slug(
     """
     if episode_rows is None:
         episode_rows = Episode.objects.with_name_columns()
-    episodes = {episode.slug: episode for episode in episode_rows.filter(slug__in=slugs)}
-    other_slugs = set(slugs) - episodes.keys()
-    if not other_slugs:
-        return episodes
-    owners = owners_of_former_slugs(other_slugs)
-    target_ids = {owner.leads_to for owner in owners.values()}
-    targets_by_id = episode_rows.in_bulk(target_ids)
-    for slug, owner in owners.items():
+    episode_by_slug = {episode.slug: episode for episode in episode_rows.filter(slug__in=slugs)}
+    other_slugs = set(slugs) - episode_by_slug.keys()
+    if other_slugs:
+        episode_by_slug |= _episodes_by_former_slug(other_slugs, episode_rows)
+    return episode_by_slug
+
+
+def _episodes_by_former_slug(
+    slugs: Collection[str], episode_rows: EpisodeQuerySet
+) -> dict[str, Episode]:
+    owner_by_slug = owners_of_former_slugs(slugs)
+    target_ids = {owner.leads_to for owner in owner_by_slug.values()}
+    target_by_id = episode_rows.in_bulk(target_ids)
+    target_by_slug = {}
+    for slug, owner in owner_by_slug.items():
         # A withdrawn episode without a replacement leads nowhere.
-        if owner.leads_to in targets_by_id:
-            episodes[slug] = targets_by_id[owner.leads_to]
-    return episodes
+        if owner.leads_to in target_by_id:
+            target_by_slug[slug] = target_by_id[owner.leads_to]
+    return target_by_slug
 
 
 def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
@@ -115,18 +122,19 @@ def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     other_rows = []
     # In the order of the ledger, the oldest first.
     for row in ledger:
+        # The address that the withdrawn episode of the row had last, not one before a change of title.
         if row.withdrawn_slug == row.slug:
             rows_of_withdrawn.append(row)
         else:
             other_rows.append(row)
-    owners: dict[str, Owner] = {}
+    owner_by_slug: dict[str, Owner] = {}
     for row in [*rows_of_withdrawn, *other_rows]:
         # A row has no owner if its entry belongs to no episode. The first owner of an address stays.
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
             owner = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
-            owners.setdefault(row.slug, owner)
-    return owners
+            owner_by_slug.setdefault(row.slug, owner)
+    return owner_by_slug
 
 
 def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:

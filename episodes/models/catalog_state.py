@@ -73,6 +73,7 @@ class CatalogState(models.Model):
         # Without a change, too, a show that waited waits no longer.
         has_waited = state.waiting_since is not None
         if is_changed or has_waited:
+            # A random value, by which other processes notice the change.
             state.token = uuid4().hex
             state.waiting_since = None
             state.sources = source_counts
@@ -143,7 +144,7 @@ def consistent_snapshot() -> Iterator[None]:
             yield
         return
     usual_mode = getattr(connection, "transaction_mode", None)
-    # IMMEDIATE, the usual mode here, would lock the database for writers.
+    # SQLite: DEFERRED locks nothing for writers. IMMEDIATE, the usual mode here, would do so.
     connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
     try:
         with transaction.atomic():

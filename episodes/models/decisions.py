@@ -71,6 +71,7 @@ class DecisionKind:
         """Return the condition that every row of this kind meets: it names its show and entry, and
         leaves columns of other subjects blank."""
         subject_columns = {"source", "item_key", *OTHER_ENTRY, "key"}
+        # A topic of an episode names one entry and a key, so `other_source` and `other_key` are blank.
         blank_columns = subject_columns - {*self.subject, *self.optional_columns}
         # Sorted, so that the constraint equals the one of the migration.
         blank_values = dict.fromkeys(sorted(blank_columns), "")

@@ -58,23 +58,28 @@ def load_and_attach_shows_and_topics(
     """
     loaded_rows = list(loaded_rows)
     show_ids = {episode.podcast_id for episode in episodes}
-    shows = _loaded_or_fetched_rows_by_id(Podcast.objects.all(), show_ids, loaded_rows)
+    show_by_id = _loaded_or_fetched_rows_by_id(Podcast.objects.all(), show_ids, loaded_rows)
+    topic_ids_by_episode = _ordered_topic_ids_by_episode_id(episodes)
+    topic_ids = set[int]().union(*topic_ids_by_episode.values())
+    topic_rows = Topic.objects.defer("rules")
+    topic_by_id = _loaded_or_fetched_rows_by_id(topic_rows, topic_ids, loaded_rows)
+    for episode in episodes:
+        episode.podcast = show_by_id[episode.podcast_id]
+        topic_ids_of_episode = topic_ids_by_episode[episode.pk]
+        # A topic may have been deleted since its uses were read.
+        episode.topics_in_order = [
+            topic_by_id[topic_id] for topic_id in topic_ids_of_episode if topic_id in topic_by_id
+        ]
+
+
+def _ordered_topic_ids_by_episode_id(episodes: Sequence[Episode]) -> defaultdict[int, list[int]]:
     topic_ids_by_episode: defaultdict[int, list[int]] = defaultdict(list)
     episode_ids = ids_subquery([episode.pk for episode in episodes])
     uses = EpisodeTopic.objects.filter(episode__in=episode_ids)
     ordered_uses = uses.order_by("topic__position", "topic__slug")
-    topic_ids = set()
     for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
         topic_ids_by_episode[episode_id].append(topic_id)
-        topic_ids.add(topic_id)
-    topics = _loaded_or_fetched_rows_by_id(Topic.objects.defer("rules"), topic_ids, loaded_rows)
-    for episode in episodes:
-        episode.podcast = shows[episode.podcast_id]
-        topic_ids_of_episode = topic_ids_by_episode[episode.pk]
-        # A topic may have been deleted since its uses were read.
-        episode.topics_in_order = [
-            topics[topic_id] for topic_id in topic_ids_of_episode if topic_id in topics
-        ]
+    return topic_ids_by_episode
 
 
 def _loaded_or_fetched_rows_by_id(
@@ -216,15 +221,9 @@ def count_facets_of_ids(ids: Collection[int], catalog_size: int) -> FacetCounts:
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of months, shows, lengths and topics. One statement returns all values of each facet,
     joined by commas, because the database would sort the episodes for each facet to count them."""
-    # The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
-    # SQLite.
-    if connection.vendor == "sqlite":
-        month_sql = "coalesce(substr(%(expressions)s, 1, 7), '')"
-    else:
-        month_sql = "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')"
-    month = Func("published_at", template=month_sql, output_field=CharField())
-    rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
-    columns_sql, values = rows.query.sql_with_params()
+    rows = episodes.values_list("pk", _month_published(), "duration_seconds", "podcast")
+    episodes_sql, values = rows.query.sql_with_params()
+    # Each joins a column to a text such as "2021-03,2021-03,2021-06", in any order.
     joined_columns = {
         "months": joined_sql("month"),
         "podcasts": joined_sql("podcast"),
@@ -232,8 +231,9 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
         "topics": joined_sql("topic_id"),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_JOINED_VALUES.format(few=columns_sql, **joined_columns), values)
+        cursor.execute(_JOINED_VALUES.format(few=episodes_sql, **joined_columns), values)
         episode_count, timed, seconds, months, podcasts, bands, topics = cursor.fetchone()
+    # `timed` is the number of episodes with a length, `seconds` the sum of their lengths.
     counts = FacetCounts({"episodes": episode_count, "seconds": seconds, "timed": timed})
     joined_values = {"month": months, "show": podcasts, "band": bands, "topic": topics}
     for facet, joined in joined_values.items():
@@ -244,3 +244,13 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     # All episodes of the query are counted. With a limit, the caller counts the rest of the matches.
     counts["matches"] = counts["episodes"]
     return counts
+
+
+def _month_published() -> Func:
+    # The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
+    # SQLite.
+    if connection.vendor == "sqlite":
+        month_sql = "coalesce(substr(%(expressions)s, 1, 7), '')"
+    else:
+        month_sql = "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')"
+    return Func("published_at", template=month_sql, output_field=CharField())

@@ -105,6 +105,16 @@ class LoadedPath:
     def episodes(self) -> list[Episode]:
         return [step.episode for step in self.steps]
 
+    def add_step(self, step: PathStep, episode: Episode | None) -> None:
+        if episode is None:
+            self.missing_steps.append(step)
+        # Two former addresses may lead to one episode.
+        elif episode in self.episodes:
+            self.repeated_steps.append(step)
+        else:
+            number = len(self.steps) + 1
+            self.steps.append(PathEpisode(number, episode, step))
+
 
 def load_paths_with_episodes(
     paths: Iterable[LearningPath], episode_rows: EpisodeQuerySet | None = None
@@ -115,18 +125,10 @@ def load_paths_with_episodes(
     slugs = set[str]()
     for loaded_path in loaded_paths:
         slugs.update(step.episode for step in loaded_path.path.well_formed_steps)
-    episodes = episodes_by_present_or_former_slug(slugs, episode_rows)
+    episode_by_slug = episodes_by_present_or_former_slug(slugs, episode_rows)
     for loaded_path in loaded_paths:
         for step in loaded_path.path.well_formed_steps:
-            episode = episodes.get(step.episode)
-            if episode is None:
-                loaded_path.missing_steps.append(step)
-            # Two former addresses may lead to one episode.
-            elif episode in loaded_path.episodes:
-                loaded_path.repeated_steps.append(step)
-            else:
-                number = len(loaded_path.steps) + 1
-                loaded_path.steps.append(PathEpisode(number, episode, step))
+            loaded_path.add_step(step, episode_by_slug.get(step.episode))
     return loaded_paths
 
 
@@ -177,22 +179,10 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
 
 
 def _iterate_moments_in_catalog(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
-    entries = Attachment.objects.filter(
-        item__key__in={decision.item_key for decision in decisions},
-        item__document__source__podcast__in={decision.podcast_id for decision in decisions},
-    ).order_by()
-    # Two shows may have sources of one slug and entries of one key.
-    entry_columns = ("item__document__source__podcast", "item__document__source__slug", "item__key")
-    episode_ids_by_entry = {}
-    for podcast_id, source, key, episode_id in entries.values_list(*entry_columns, "episode"):
-        episode_ids_by_entry[podcast_id, source, key] = episode_id
-    long_columns = ("description_text", "description_html", "provenance", "conflicts")
-    rows = Episode.objects.defer(*long_columns)
-    episodes_by_id = rows.in_bulk(set(episode_ids_by_entry.values()))
+    episode_by_entry = _episodes_by_decided_entry(decisions)
     for decision in decisions:
-        entry = (decision.podcast_id, decision.source, decision.item_key)
-        if entry in episode_ids_by_entry:
-            episode = episodes_by_id[episode_ids_by_entry[entry]]
+        episode = episode_by_entry.get((decision.podcast_id, decision.source, decision.item_key))
+        if episode:
             # The key is as in `DecidedMoment.key`: `autograd 324-341`.
             topic, _, seconds = decision.key.rpartition(" ")
             start, _, end = seconds.partition("-")
@@ -203,3 +193,22 @@ def _iterate_moments_in_catalog(decisions: models.QuerySet[Decision]) -> Iterato
                 end=int(end),
                 label=decision.detail,
             )
+
+
+def _episodes_by_decided_entry(
+    decisions: models.QuerySet[Decision],
+) -> dict[tuple[int | None, str, str], Episode]:
+    """Return the episodes of entries, each by the show, source and key of its entry."""
+    entries = Attachment.objects.filter(
+        item__key__in={decision.item_key for decision in decisions},
+        item__document__source__podcast__in={decision.podcast_id for decision in decisions},
+    ).order_by()
+    # Two shows may have sources of one slug and entries of one key.
+    entry_columns = ("item__document__source__podcast", "item__document__source__slug", "item__key")
+    episode_id_by_entry = {}
+    for podcast_id, source, key, episode_id in entries.values_list(*entry_columns, "episode"):
+        episode_id_by_entry[podcast_id, source, key] = episode_id
+    long_columns = ("description_text", "description_html", "provenance", "conflicts")
+    rows = Episode.objects.defer(*long_columns)
+    episode_by_id = rows.in_bulk(set(episode_id_by_entry.values()))
+    return {entry: episode_by_id[episode_id] for entry, episode_id in episode_id_by_entry.items()}

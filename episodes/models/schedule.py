@@ -103,6 +103,7 @@ DEAD_AFTER = timedelta(days=30)
 def annotate_source_states(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with `outcome` and `reason` of their last import, their `state`, and its
     `severity`: the position in SOURCE_STATES."""
+    # Of the last import. A source that was never imported has neither, so its outcome is None.
     newest_first = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     outcome = Subquery(newest_first.values("outcome")[:1])
     last_reason = Subquery(newest_first.values("reason")[:1])
@@ -121,10 +122,10 @@ def annotate_source_states(sources: QuerySet[Source], now: datetime) -> QuerySet
         default=Value("ok"),
         output_field=TextField(),
     )
-    positions = []
+    position_by_state = []
     for position, name in enumerate(SOURCE_STATES):
-        positions.append(When(state=name, then=Value(position)))
-    severity = Case(*positions)
+        position_by_state.append(When(state=name, then=Value(position)))
+    severity = Case(*position_by_state)
     # Each annotation uses the ones before it.
     with_last_import = sources.annotate(outcome=outcome, reason=reason)
     return with_last_import.annotate(state=state).annotate(severity=severity)

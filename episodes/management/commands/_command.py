@@ -100,6 +100,7 @@ class CatalogCommand(BaseCommand):
         if self.quiet and not is_failure:
             return
         stream = self.stderr if is_failure else self.stdout
+        # It clears the bar for the time of the output, so that no line ends up in the bar.
         with ProgressBar.external_write_mode():
             stream.write(line + self.line_ending)
             if note:

@@ -63,7 +63,7 @@ class Command(CatalogCommand):
                 on_count=self.show_count,
             )
             for report in reports:
-                # The reason of a failure may begin with the same address.
+                # The reason of a failure may begin with the same address as the line.
                 reason = report.reason.removeprefix(f"{report.source} ")
                 line = f"{report.source}: {reason}"
                 self.print_line_and_update_exit_code(

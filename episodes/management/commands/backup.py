@@ -26,22 +26,26 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
-        # A device such as /dev/null is never replaced.
-        may_replace = options["overwrite"] and path.is_file()
         if options["check"]:
             require_file(path)
             contents = verify_backup(path)
-        # An older backup may be the only good one.
-        elif path.exists() and not may_replace:
-            raise CommandError(
-                f"{path} exists already; choose another name, or pass --overwrite", returncode=2
-            )
         else:
+            require_writable(path, overwrites=options["overwrite"])
             contents = write_backup_and_return_contents(path, timezone.now())
         megabytes = path.stat().st_size / 1_000_000
         description = describe_backup_contents(contents)
         self.print_line_and_update_exit_code(
             "", f"{path}: {description}; {megabytes:,.1f} MB, whole"
+        )
+
+
+def require_writable(path: Path, *, overwrites: bool) -> None:
+    # A device such as /dev/null is never replaced.
+    may_replace = overwrites and path.is_file()
+    # An older backup may be the only good one.
+    if path.exists() and not may_replace:
+        raise CommandError(
+            f"{path} exists already; choose another name, or pass --overwrite", returncode=2
         )
 
 
@@ -58,7 +62,7 @@ def describe_backup_contents(contents: BackupContents) -> str:
         "episodes.change": ("change", "changes"),
         "auth.user": ("account", "accounts"),
     }
-    parts = []
+    parts = []  # "3 shows", "1,204 entries" …
     for table, words in words_by_table.items():
         count = row_counts[table]
         parts.append(f"{count:,} {ngettext(*words, count)}")

@@ -29,11 +29,11 @@ class Command(CatalogCommand):
             self.stdout.write("This database has shows already: nothing was loaded.")
         elif options["demo"]:
             self.load_demo_shows()
-        # `make run` calls this at each start.
+        # `make run` calls this at each start, so without a message if there are shows.
         elif not has_shows:
             self.load_sample_show()
             if not settings.FIRST_RUN_FETCH:
-                # Sources with a plan are not due at once.
+                # A source without a plan is due at once, so each gets a plan for tomorrow.
                 plan_new_and_moved_sources(timezone.now() + DAY)
 
     @transaction.atomic  # a run that was stopped begins anew

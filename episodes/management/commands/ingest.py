@@ -77,8 +77,8 @@ class Command(CatalogCommand):
             on_progress=self.show_progress,
         )
         # Each target is imported when its report is asked for, and printed at once.
-        for number, report in enumerate(reports):
-            self.show_count(number + 1, len(targets), "documents")
+        for number, report in enumerate(reports, 1):
+            self.show_count(number, len(targets), "documents")
             self.print_line_and_update_exit_code(
                 report.source, report.summary, report.note, exit_code=report.exit_code
             )

@@ -29,7 +29,7 @@ class Command(migrate.Command):
         if connection.vendor == "sqlite":  # a file belongs to one machine
             self.migrate_and_renew_catalog(*args, **options)
             return
-        # PostgreSQL keeps advisory locks for each database.
+        # PostgreSQL keeps advisory locks for each database. A lock is any number that all processes agree on.
         lock = int.from_bytes(b"migrate", "big")
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [lock])

@@ -63,6 +63,12 @@ class Command(CatalogCommand):
             # A signal ends the sleep.
             sleep=self.stop_event.wait,
         )
+        self.run_or_exit_with_reason(once=once)
+        # A stopped service has ended well, because it repeats failed imports.
+        if not once:
+            self.exit_code = 0
+
+    def run_or_exit_with_reason(self, *, once: bool) -> None:
         try:
             if queue.is_queued():
                 self.run_queue(once=once)
@@ -71,14 +77,11 @@ class Command(CatalogCommand):
         except AlreadyRunning as reason:
             if not once:
                 raise CommandError(str(reason), returncode=3) from None
-            # The other process does the work. Cron would mail a message each time.
+            # The other process does the work. Cron would mail the message of an error each time.
             self.print_line_and_update_exit_code("", f"{reason} Nothing to do.")
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
-        # A stopped service has ended well, because it repeats failed imports.
-        if not once:
-            self.exit_code = 0
 
     def prints_imports(self, options: Mapping[str, Any]) -> bool:
         """Return False for a service with a JSON log, so that all its lines are JSON."""

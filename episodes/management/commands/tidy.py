@@ -33,7 +33,7 @@ class Command(CatalogCommand):
             store_evidence_sizes()
             if dry_run:
                 transaction.set_rollback(True)
-        # Deleted files cannot be rolled back.
+        # Outside of the transaction, because deleted files cannot be rolled back.
         image_count = delete_and_count_spare_images(timezone.now(), dry_run=dry_run)
         verb = "would free" if dry_run else "freed"
         megabytes = deleted.bytes / 1_000_000

@@ -31,6 +31,7 @@ from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import DataError, IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
 
 from .gather import LimitExceeded, iterate_rows_in_limited_process
@@ -118,14 +119,19 @@ def write_backup_and_return_contents(path: Path, now: datetime) -> BackupContent
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in BACKED_UP_TABLES:
-            model = apps.get_model(label)
-            writer.write({"table": label, "columns": column_names(model)})
-            contents.rows[label] = 0
-            for row in iterate_table_rows(label, model):
-                writer.write(row)
-                contents.rows[label] += 1
+            contents.rows[label] = _write_table_and_count_rows(writer, label)
         writer.write({"end": {"rows": contents.rows, "sha256": writer.digest.hexdigest()}})
     return contents
+
+
+def _write_table_and_count_rows(writer: BackupWriter, table_label: str) -> int:
+    model = apps.get_model(table_label)
+    writer.write({"table": table_label, "columns": column_names(model)})
+    row_count = 0
+    for row in iterate_table_rows(table_label, model):
+        writer.write(row)
+        row_count += 1
+    return row_count
 
 
 def _last_migrations_by_app_or_raise() -> dict[str, str]:
@@ -135,7 +141,7 @@ def _last_migrations_by_app_or_raise() -> dict[str, str]:
         InvalidBackup: the database waits for a migration.
     """
     executor = MigrationExecutor(connection)
-    last_migrations = executor.loader.graph.leaf_nodes()
+    last_migrations = executor.loader.graph.leaf_nodes()  # pairs of app and name
     if executor.migration_plan(last_migrations):
         raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
     apps_of_tables = set()
@@ -213,6 +219,7 @@ def open_backup_and_verify_when_written(
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:
                 yield cast(IO[bytes], zipped)
             file.flush()
+            # Wait until the disk has the data: the system keeps it in memory for a while.
             os.fsync(file.fileno())
             # Read back before it replaces the last good backup.
             if not has_contents(part_path, contents):
@@ -308,18 +315,23 @@ class BackupReader:
         self._digest = sha256()
         self._counts: Counter[str] = Counter()
         self._bytes_read = 0
+        self.contents = self._read_contents_of_first_line()
+
+    def _read_contents_of_first_line(self) -> BackupContents:
+        # {"backup": 1, "made_at": "2026-01-31T04:00:00+00:00", "schema": {"auth": "0012_…", …}}
         first_line = self._parse_next_line()
         if not isinstance(first_line, dict) or "backup" not in first_line:
-            raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
+            raise InvalidBackup(f"{self.path} is not a backup made by `manage.py backup`.")
         with self._errors_as_damage():
             is_newer = first_line["backup"] > FORMAT
             schema = {str(app): str(name) for app, name in first_line["schema"].items()}
-            self.contents = BackupContents(str(first_line["made_at"]), schema)
+            contents = BackupContents(str(first_line["made_at"]), schema)
         # A newer format cannot be read. Older formats can.
         if is_newer:
             raise InvalidBackup(
-                f"{path} was made by a newer version of this software; upgrade first, then restore it."
+                f"{self.path} was made by a newer version of this software; upgrade first, then restore it."
             )
+        return contents
 
     def iterate_batches(self) -> Iterator[RowBatch]:
         """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
@@ -329,27 +341,28 @@ class BackupReader:
         Raises:
             InvalidBackup: they are not the rows that were written.
         """
+        # Lines of a table: {"table": "auth.user", "columns": ["id", …]}, then [1, …] for each row.
         batch = RowBatch(table="", columns=())
         with self._errors_as_damage():
             while True:
                 # The last line has the checksum of all lines before it.
                 checksum_before_line = self._digest.hexdigest()
                 line = self._parse_next_line()
-                if isinstance(line, dict):
-                    # The head of the next table, whose rows follow, or the end.
+                is_row = not isinstance(line, dict)
+                if is_row:
+                    batch.rows.append(line)
+                    self._counts[batch.table] += 1
+                    if self._is_full(batch):
+                        yield batch
+                        batch = RowBatch(batch.table, batch.columns, begins_at=self._bytes_read)
+                else:
+                    # The head of the next table, or the end. Both end the rows of the table before it.
                     if batch.rows:
                         yield batch
                     if "end" in line:
                         break
                     batch = RowBatch(line["table"], line["columns"], begins_at=self._bytes_read)
                     self._begin_table(batch.table)
-                else:
-                    # A row.
-                    batch.rows.append(line)
-                    self._counts[batch.table] += 1
-                    if self._is_full(batch):
-                        yield batch
-                        batch = RowBatch(batch.table, batch.columns, begins_at=self._bytes_read)
         self._require_intact_end(line["end"], checksum_before_line)
         self.contents.rows = dict(self._counts)
 
@@ -443,22 +456,29 @@ def require_empty_and_fitting_database(contents: BackupContents) -> None:
     # The tables that exist may have the columns of another version, so no model is used.
     existing_tables = set(connection.introspection.table_names())
     must_be_empty = set(BACKED_UP_TABLES) - set(FILLED_BY_MIGRATIONS)
+    for label in sorted(must_be_empty):
+        table = apps.get_model(label)._meta.db_table
+        # A database without tables gets them during the restore.
+        if table not in existing_tables:
+            continue
+        row_count = _count_rows_of_table(table)
+        if row_count:
+            rows = format_count(row_count, *_words_for_rows(label))
+            raise InvalidBackup(
+                f"The database is not empty: it has {rows}. Restore into an empty database; "
+                "nothing was changed."
+            )
+
+
+def _words_for_rows(table_label: str) -> tuple[str, str]:
     # Pages have other words for some tables than their models.
     words_of_pages = {
         "auth.user": ("account", "accounts"),
         "episodes.capture": ("stored document", "stored documents"),
     }
-    for label in sorted(must_be_empty):
-        meta = apps.get_model(label)._meta
-        if meta.db_table not in existing_tables:
-            continue
-        row_count = _count_rows_of_table(meta.db_table)
-        if row_count:
-            words = words_of_pages.get(label, (meta.verbose_name, meta.verbose_name_plural))
-            raise InvalidBackup(
-                f"The database is not empty: it has {format_count(row_count, *words)}. Restore into an empty database; "
-                "nothing was changed."
-            )
+    meta = apps.get_model(table_label)._meta
+    words_of_model = str(meta.verbose_name), str(meta.verbose_name_plural)
+    return words_of_pages.get(table_label, words_of_model)
 
 
 def _count_rows_of_table(table: str) -> int:
@@ -516,17 +536,8 @@ def _migrations_to_restore_into(
             of a later version than the backup.
     """
     loader = executor.loader
-    # By the last migration that was squashed, the migration that replaces it.
-    squashed_migrations = {}
-    for key, squashed in loader.replacements.items():
-        squashed_migrations[squashed.replaces[-1]] = key
-    migrations = [squashed_migrations.get(key, key) for key in contents.schema.items()]
-    unknown = sorted(set(migrations) - loader.graph.nodes.keys())
-    if unknown:
-        unknown_names = ", ".join(f"{app} {name}" for app, name in unknown)
-        raise InvalidBackup(
-            f"The backup was made by another version of this software ({unknown_names}). {USE_ITS_VERSION}"
-        )
+    migrations = _known_migrations_of_backup_or_raise(loader, contents)
+    # The steps from the present tables to these migrations, each with whether it undoes a migration.
     plan = executor.migration_plan(migrations)
     # For tables of a later version, the plan would undo migrations.
     has_later_tables = any(is_backwards for _, is_backwards in plan)
@@ -538,6 +549,23 @@ def _migrations_to_restore_into(
     for app, name in loader.graph.leaf_nodes():
         if app not in contents.schema:
             migrations.append((app, name))
+    return migrations
+
+
+def _known_migrations_of_backup_or_raise(
+    loader: MigrationLoader, contents: BackupContents
+) -> list[MigrationKey]:
+    # From the last of the migrations that were squashed to the migration that replaces them.
+    replacement_by_last_squashed = {}
+    for key, replacement in loader.replacements.items():
+        replacement_by_last_squashed[replacement.replaces[-1]] = key
+    migrations = [replacement_by_last_squashed.get(key, key) for key in contents.schema.items()]
+    unknown = sorted(set(migrations) - loader.graph.nodes.keys())
+    if unknown:
+        unknown_names = ", ".join(f"{app} {name}" for app, name in unknown)
+        raise InvalidBackup(
+            f"The backup was made by another version of this software ({unknown_names}). {USE_ITS_VERSION}"
+        )
     return migrations
 
 

@@ -105,7 +105,7 @@ def count_jobs_by_name_and_state() -> Counter[tuple[str, str]]:
     """
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    counts = Counter[tuple[str, str]]()
+    counts = Counter[tuple[str, str]]()  # such as {("read_host", "waiting"): 3}
     for job in _jobs_of_dead_workers():
         counts[job.task_name, "stalled"] += 1
     waiting_or_running = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
@@ -217,13 +217,20 @@ async def _run_worker_and_sweeps(
 
         for signal in (SIGTERM, SIGINT):
             loop.add_signal_handler(signal, end_after_running_jobs)
-        with suppress(asyncio.CancelledError):
-            await worker
-        # With `once` the worker ends by itself, and the sweeps would go on.
-        sweeps.cancel()
-        # Here the error of a sweep that failed is raised.
-        with suppress(asyncio.CancelledError):
-            await sweeps
+        await _wait_for_worker_and_end_sweeps(worker, sweeps)
+
+
+async def _wait_for_worker_and_end_sweeps(
+    worker: asyncio.Future[Any], sweeps: asyncio.Future[Any]
+) -> None:
+    # To wait for a cancelled task raises CancelledError.
+    with suppress(asyncio.CancelledError):
+        await worker
+    # With `once` the worker ends by itself, and the sweeps would go on.
+    sweeps.cancel()
+    # Here the error of a sweep that failed is raised.
+    with suppress(asyncio.CancelledError):
+        await sweeps
 
 
 async def _sweep_every_five_seconds(sweep: Callable[[], object]) -> None:

@@ -349,21 +349,28 @@ def _send_incident_notice(
     max_listed = 50
     sources = Source.objects.filter(pk__in=source_ids)
     worst_sources = sources_with_states_worst_first(sources, now)[:max_listed]
-    lines = []
+    lines: list[str] = []
     sources_as_data = []
     for source in worst_sources:
         source_data = _source_as_data(source)
-        line = f"{source.label(several=True)}: {source.state}: {source_data['reason']}"
-        # A source without a reason would leave the colon at the end.
-        lines.append(line.removesuffix(": "))
-        lines.append(f"  {source_data['admin_url']}")
-        lines.append(f"  {source_data['url']}")
+        lines += _lines_about_source(source, source_data)
         sources_as_data.append(source_data)
+    # "My Show · RSS feed is failing" or "3 sources are failing".
     singular = f"{worst_sources[0].label(several=True)} is"
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
     notice.send_and_store_failures(now)
+
+
+def _lines_about_source(source: Any, source_data: Mapping[str, Any]) -> list[str]:
+    line = f"{source.label(several=True)}: {source.state}: {source_data['reason']}"
+    return [
+        # A source without a reason would leave the colon at the end.
+        line.removesuffix(": "),
+        f"  {source_data['admin_url']}",
+        f"  {source_data['url']}",
+    ]
 
 
 def _source_as_data(source: Any) -> dict[str, Any]:
@@ -516,20 +523,15 @@ def read_host(context: JobContext, slot: str) -> None:
             return  # the rest stays due, and the next round queues it again
         end_of_pause = paused_until(plan.host)
         if end_of_pause and end_of_pause > context.clock():
-            # Sources of the host that were added since wait as well.
+            # Sources of the host that were added since the pause was stored wait as well.
             pause_host(plan.host, end_of_pause)
             return
         _pause_before_request(context, slot)
         try:
-            _import_planned_source_and_report(context, plan)
+            _import_planned_source_unless_outage(context, plan)
         # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
-        # A lost database is not a failure of the source. Import it again later.
-        except OperationalError:
-            with suppress(DatabaseError):
-                postpone_attempt(plan, context.clock())
-            raise
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
@@ -540,6 +542,16 @@ def _pause_before_request(context: JobContext, slot: str) -> None:
     if pause > timedelta():
         # At most HOST_PAUSE, even if the clock was set back since.
         context.sleep(min(pause, HOST_PAUSE).total_seconds())
+
+
+def _import_planned_source_unless_outage(context: JobContext, plan: SourceSchedule) -> None:
+    try:
+        _import_planned_source_and_report(context, plan)
+    # A lost database is not a failure of the source. Import it again later.
+    except OperationalError:
+        with suppress(DatabaseError):
+            postpone_attempt(plan, context.clock())
+        raise
 
 
 def _import_planned_source_and_report(context: JobContext, plan: SourceSchedule) -> None:
@@ -693,16 +705,18 @@ def run_jobs(
 
 
 def _lock_file_and_write_process_id(file: TextIO, *, waits_for_other_process: bool) -> None:
+    # LOCK_NB raises an error in place of waiting until the lock is free.
     operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
     try:
         flock(file, operation)
     except BlockingIOError:
+        # The process with the lock has written its id into the file.
         file.seek(0)
         process_id = file.read(20)
         raise AlreadyRunning(
             f"Another run_schedule is working on this database (process {process_id})."
         ) from None
-    # For the message of AlreadyRunning in another process.
+    # The id of this process, for the message of AlreadyRunning in another process.
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
@@ -733,7 +747,8 @@ def run_each_due_job_and_return_has_run(context: JobContext) -> bool:
     has_run = False
     for job in JOBS.values():
         context.work_between_units()
-        for key in job.find_due_keys(context.clock())[:1]:
+        first_due_key = job.find_due_keys(context.clock())[:1]  # a list without a key, or with one
+        for key in first_due_key:
             has_run = True
             job.run(context, key)
         if context.stopped:

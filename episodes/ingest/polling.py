@@ -95,9 +95,11 @@ def _record_success_and_get_delay(
     schedule_row.failures = 0
     schedule_row.failing_since = None
     schedule_row.status = None
-    # At the first success `changed_at` is None, and no gap between two changes is known yet.
-    if poll_result.changed or schedule_row.changed_at is None:
-        last_gap = now - schedule_row.changed_at if schedule_row.changed_at else None
+    if schedule_row.changed_at is None:
+        # The first success. There is no gap between two changes yet.
+        schedule_row.changed_at = now
+    elif poll_result.changed:
+        last_gap = now - schedule_row.changed_at
         schedule_row.gap = usual_gap(schedule_row.gap, last_gap)
         schedule_row.changed_at = now
     interval = poll_interval(schedule_row.source.reader)
@@ -159,9 +161,9 @@ def schedule_host(source: Source) -> str:
     return (host_of(source.address) or f"source {source.pk}")[:255]
 
 
-def usual_gap(average: timedelta | None, last_gap: timedelta | None) -> timedelta | None:
-    """Return the moving average of the time between two changes, None before the second change."""
-    if average is None or last_gap is None:
+def usual_gap(average: timedelta | None, last_gap: timedelta) -> timedelta:
+    """Return the moving average of the time between two changes. `average` is None before the first gap."""
+    if average is None:
         return last_gap
     weight_of_last_gap = 0.3  # so that one late episode hardly counts
     return average + weight_of_last_gap * (last_gap - average)

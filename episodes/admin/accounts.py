@@ -97,20 +97,11 @@ class AuditedAdmin(CatalogAdmin):
 
         Of a password, record only that it changed.
         """
-        lines = {}
-        for name in form.changed_data:
-            if "password" in name:
-                # The history must not show a password or its hash.
-                lines["password"] = ["password", "", "changed"]
-            else:
-                label = str(form.fields[name].label).lower()
-                before = describe_column_value(form.initial.get(name, ""))
-                after = describe_column_value(form.cleaned_data.get(name, ""))
-                lines[name] = [label, before, after]
         # The form of a password has a user in place of an instance.
         row = getattr(form, "instance", None) or form.user
         verb = "add" if add else "change"
-        record_account_change(request.user, f"{verb} {self.noun}", row, lines.values())
+        lines = changed_fields_for_history(form)
+        record_account_change(request.user, f"{verb} {self.noun}", row, lines)
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
@@ -118,6 +109,21 @@ class AuditedAdmin(CatalogAdmin):
             line = ["name", str(row), ""]  # label, old text, new text
             record_account_change(request.user, f"delete {self.noun}", row, [line])
         return super().log_deletions(request, queryset)
+
+
+def changed_fields_for_history(form: Any) -> list[list[str]]:
+    """Return [label, old text, new text] for each changed field."""
+    line_by_field = {}
+    for name in form.changed_data:
+        if "password" in name:
+            # The history must not show a password or its hash. It is typed twice, and listed once.
+            line_by_field["password"] = ["password", "", "changed"]
+        else:
+            label = str(form.fields[name].label).lower()
+            before = describe_column_value(form.initial.get(name, ""))
+            after = describe_column_value(form.cleaned_data.get(name, ""))
+            line_by_field[name] = [label, before, after]
+    return list(line_by_field.values())
 
 
 class AddAccountForm(UserCreationForm):
@@ -251,11 +257,13 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         if not settings.EMAIL_URL:
             self.show_password_link(request, account)
             return
-        trouble = mail_password_link_and_return_problem(request, account)
-        if not trouble:
+        problem = mail_password_link_and_return_problem(request, account)
+        if problem:
+            self.message_user(
+                request, f"No link was sent to {account}: {problem}.", messages.WARNING
+            )
+        else:
             self.message_user(request, f"A link was sent to {account.email}.")
-            return
-        self.message_user(request, f"No link was sent to {account}: {trouble}.", messages.WARNING)
 
     def show_password_link(self, request: HttpRequest, account: User) -> None:
         record_password_link(request.user, account)

@@ -492,7 +492,8 @@ class ActionView(FormView):
 
         If the subject is gone, redirect with a message.
         """
-        # The tokens of two rows have at most 100 characters.
+        # A token of the state that the form showed: a change of another state is refused. The tokens of two
+        # rows have at most 100 characters.
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
         is_reading = self.viewers_may_read and request.method != "POST"

@@ -373,6 +373,9 @@ class ListedRowsView(ActionView):
         self.count = int(changelist.result_count)
         query = self.request.GET.urlencode()
         self.list_address = f"{url}?{query}"
+        self.require_repairable_count()
+
+    def require_repairable_count(self) -> None:
         if self.count == 0:
             raise SubjectGone(self.list_address, "No row to repair.")
         if self.count > curation.MAX_REPAIRED_ROWS:
@@ -511,18 +514,7 @@ class RepairView(ListedRowsView):
         paginator = Paginator(plan.repairs, per_page=100)
         # The value of each preview button is the number of a page.
         page = paginator.get_page(self.request.POST.get("_preview"))
-        changes = []
-        for planned in page:
-            before, after = shorten_equal_start(planned.before, planned.after)
-            change = {
-                "key": planned.key,
-                "name": str(planned.row),
-                "url": address_of_row(planned.row),
-                "before": Truncator(before).chars(320),
-                "after": Truncator(after).chars(320),
-                "is_left_out": planned.key in self.left_out,
-            }
-            changes.append(change)
+        changes = [self.describe_planned_change(planned) for planned in page]
         keys_of_page = {planned.key for planned in page}
         change_count = len(plan.repairs)
         return {
@@ -530,10 +522,22 @@ class RepairView(ListedRowsView):
             "page_number": page.number,
             "preview_label": "Preview again",
             "changes": changes,
+            # Rows that the curator has unticked on other pages: the form sends them along.
             "left_out_elsewhere": sorted(self.left_out - keys_of_page),
             "change_count": change_count,
             "counted_changes": self.count_rows(change_count),
             "untouched": untouched_row_groups(plan),
+        }
+
+    def describe_planned_change(self, planned: Any) -> dict[str, Any]:
+        before, after = shorten_equal_start(planned.before, planned.after)
+        return {
+            "key": planned.key,
+            "name": str(planned.row),
+            "url": address_of_row(planned.row),
+            "before": Truncator(before).chars(320),
+            "after": Truncator(after).chars(320),
+            "is_left_out": planned.key in self.left_out,
         }
 
     def context(self) -> dict[str, Any]:

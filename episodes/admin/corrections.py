@@ -161,13 +161,13 @@ class SharedRowAdmin(CuratedAdmin):
         uses: Any = self.use_model._default_manager.filter(**conditions)
         uses = uses.select_related("episode__podcast", self.use_column).order_by(*self.use_order)
         # Notes are long, and a host is in hundreds of episodes.
-        large = (
+        long_columns = (
             "episode__description_text",
             "episode__description_html",
             "episode__provenance",
             "episode__conflicts",
         )
-        uses = uses.defer(*large)
+        uses = uses.defer(*long_columns)
         distinct_uses = {}
         for use in uses:
             words = self.describe_use(use)

@@ -81,7 +81,7 @@ class ValueField(forms.CharField):
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
-        max_length = 2000
+        max_length = 2000  # characters
         widget: forms.Widget = forms.TextInput()
         if field in choices:
             options = [(choice, choice) for choice in choices[field]]
@@ -90,6 +90,7 @@ class ValueField(forms.CharField):
             max_length = 200_000
             widget = forms.Textarea({"rows": 6})
         elif field.input_type:
+            # A script adds a picker of this type, such as "date", beside the text.
             widget = forms.TextInput({"data-picker": field.input_type})
         super().__init__(max_length=max_length, widget=widget, **kwargs)
         self.name = field.name
@@ -148,12 +149,13 @@ class OverridesForm(forms.Form):
 def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
-    locks = {lock.field: lock for lock in decisions_in_force(episode, "value")}
-    lock_ids = [lock.pk for lock in locks.values()]
+    # An override locks its field: sources no longer change it.
+    lock_by_field = {lock.field: lock for lock in decisions_in_force(episode, "value")}
+    lock_ids = [lock.pk for lock in lock_by_field.values()]
     upstream_changes = upstream_changes_by_override(Decision.objects.filter(pk__in=lock_ids))
     rows = []
     for field in OVERRIDABLE_FIELDS:
-        lock = locks.get(field.name)
+        lock = lock_by_field.get(field.name)
         lock_id = getattr(lock, "pk", 0)  # no row has 0
         present_value = field.value_of_episode(episode)
         displayed_text = field.text_of_episode(episode)
@@ -177,15 +179,8 @@ def different_values_with_sources(
 
     Each has the displayed text, the sources, the id of the first entry, and whether the episode shows it.
     """
-    entries_by_value: dict[str, list[CurrentEntry]] = {}
-    for entry in entries:
-        value = field.text_of_entry(entry.values)
-        # A transcript has no values for the episode.
-        is_transcript = entry.item.document.source.reader == TRANSCRIPTS_SLUG
-        if value and not is_transcript:
-            entries_by_value.setdefault(value, []).append(entry)
     rows = []
-    for value, entries_with_value in entries_by_value.items():
+    for value, entries_with_value in _entries_by_value(field, entries).items():
         # Each source once, in the order of its first entry.
         headings = dict.fromkeys(entry.source_heading for entry in entries_with_value)
         row = {
@@ -196,6 +191,19 @@ def different_values_with_sources(
         }
         rows.append(row)
     return rows
+
+
+def _entries_by_value(
+    field: Field[Any], entries: Sequence[CurrentEntry]
+) -> dict[str, list[CurrentEntry]]:
+    entries_by_value: dict[str, list[CurrentEntry]] = {}
+    for entry in entries:
+        value = field.text_of_entry(entry.values)
+        # A transcript has no values for the episode.
+        is_transcript = entry.item.document.source.reader == TRANSCRIPTS_SLUG
+        if value and not is_transcript:
+            entries_by_value.setdefault(value, []).append(entry)
+    return entries_by_value
 
 
 # --- Lists -------------------------------------------------------------------------------------
@@ -419,7 +427,7 @@ class EpisodeView(EpisodeAction):
 
     def set_view_attributes_from_address(self) -> None:
         super().set_view_attributes_from_address()
-        self.crumbs = ()
+        self.crumbs = ()  # this is the screen of the episode, which other screens lead back to
         button = self.kwargs.get("verb")
         if button not in (None, *self.buttons):
             raise Http404
@@ -451,10 +459,7 @@ class EpisodeView(EpisodeAction):
             for form in self.list_forms:
                 self.add_typed_list_entry(form)
             if button := self.kwargs.get("verb"):
-                parameters = self.request.GET
-                kind = str(parameters.get("kind", "")).replace("\0", "")
-                key = str(parameters.get("key", "")).replace("\0", "")
-                self.buttons[button](self, kind, key)
+                self.press_button(button)
         if self.overrides_form.changed_values():
             # The change may have replaced the row of the episode, which its entry finds again.
             changed_episode = episode_of_entry(self.item) or self.episode
@@ -491,6 +496,13 @@ class EpisodeView(EpisodeAction):
             self.messages.append(f"Added to the {form.label.lower()}.")
 
     # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
+
+    def press_button(self, name: str) -> None:
+        parameters = self.request.GET
+        # PostgreSQL refuses NUL.
+        kind = str(parameters.get("kind", "")).replace("\0", "")
+        key = str(parameters.get("key", "")).replace("\0", "")
+        self.buttons[name](self, kind, key)
 
     def press_keep_with_role_or_relation(self, kind: str, key: str) -> None:
         """Keep an entry of a list for later imports, or change its role or relation."""
@@ -542,6 +554,7 @@ class EpisodeView(EpisodeAction):
         has_transcript = Transcript.objects.filter(episode=episode).exists()
         changes = episode_changes(episode).select_related("podcast")
         episodes = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
+        # `order` is the position of an episode in its show, the oldest first.
         older = episodes.filter(order__lt=episode.order).order_by("order").last()
         newer = episodes.filter(order__gt=episode.order).order_by("order").first()
         return {

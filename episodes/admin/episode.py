@@ -99,17 +99,23 @@ def find_exact_and_similar_episodes(
         rows = rows.filter(podcast=podcast)
     if excluded_episode:
         rows = rows.exclude(pk=excluded_episode.pk)
-    is_exact = Q(slug=query) | Q(title__iexact=query)
-    if parsed := season_and_number(query):
-        season, number = parsed
-        is_exact |= Q(season=season, number=number)
-    elif is_row_id(query):
-        # Longer numbers overflow the column, as they overflow the ids of rows.
-        is_exact |= Q(number=query)
+    is_exact = _condition_of_exact_match(query)
     is_similar = Q(title__icontains=query) | Q(slug__icontains=query)
     exact = rows.filter(is_exact)[:MAX_MATCHES]
     similar = rows.filter(is_similar).exclude(is_exact)[:MAX_MATCHES]
     return EpisodeMatches(list(exact), list(similar))
+
+
+def _condition_of_exact_match(query: str) -> Q:
+    is_exact = Q(slug=query) | Q(title__iexact=query)
+    # "S2 E5" has both numbers, "5" only that of the episode.
+    if parsed := season_and_number(query):
+        season, number = parsed
+        return is_exact | Q(season=season, number=number)
+    # Longer numbers overflow the column, as they overflow the ids of rows.
+    if is_row_id(query):
+        return is_exact | Q(number=query)
+    return is_exact
 
 
 class EpisodeLookupView(View):
@@ -152,6 +158,7 @@ class EpisodeField(forms.CharField):
         words = str(super().clean(value))
         if not words:
             return None
+        # An address of any show, and a former address, too.
         episode = episode_at_address(words)
         if episode:
             return episode
@@ -244,20 +251,22 @@ def source_headings(podcast: Podcast) -> dict[str | None, str]:
 
 def open_conflicts_with_sentences(episode: Episode) -> list[dict[str, str]]:
     """Return the undecided conflicts between sources: for each its key, field label and a sentence."""
-    described = {}
-    headings = source_headings(episode.podcast)
-    for values in episode.conflicts:
-        conflict = FieldConflict(**values)
+    row_by_sentence = {}
+    heading_by_slug = source_headings(episode.podcast)
+    for columns in episode.conflicts:
+        conflict = FieldConflict(**columns)
         field = FIELDS_BY_NAME[conflict.field]
         # Long values such as notes are cut, so that both fit into one sentence.
         value = field.display(conflict.value)[:120]
         other_value = field.display(conflict.other_value)[:120]
-        source = headings.get(conflict.source, "a curator")
-        other_source = headings.get(conflict.other_source, "a curator")
+        # The value of a curator has no source.
+        source = heading_by_slug.get(conflict.source, "a curator")
+        other_source = heading_by_slug.get(conflict.other_source, "a curator")
         words = f"{source} has “{value}”, {other_source} has “{other_value}”."
-        # Several entries of a source may contradict another source in the same way.
-        described[field.label, words] = {"key": conflict.key, "label": field.label, "words": words}
-    return list(described.values())
+        row = {"key": conflict.key, "label": field.label, "words": words}
+        # Several entries of a source may contradict another source in the same way. The last row stays.
+        row_by_sentence[field.label, words] = row
+    return list(row_by_sentence.values())
 
 
 def topic_reason(use: EpisodeTopic) -> str:
@@ -304,20 +313,21 @@ def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, lis
     Each has the keys `source`, `before`, `now` and `at` (time of the change). A source that now agrees with
     the curator is left out.
     """
-    rows = list(overrides_of_episodes(overrides))
-    if not rows:
+    overrides_with_episode = list(overrides_of_episodes(overrides))
+    if not overrides_with_episode:
         return {}
     # No source changed since an override if none changed since the earliest.
-    earliest = min(row.made_at for row in rows)
-    episode_ids = {row.episode for row in rows}
+    earliest = min(override.made_at for override in overrides_with_episode)
+    episode_ids = {override.episode for override in overrides_with_episode}
     items_by_episode = _all_entries_by_changed_episode(earliest, episode_ids)
-    changes_by_override = {}
-    for row in rows:
+    changes_by_override_id = {}
+    for override in overrides_with_episode:
         # An episode without a new revision has no entries here.
-        changes = _upstream_changes_since(row, items_by_episode.get(row.episode, []))
+        items = items_by_episode.get(override.episode, [])
+        changes = _upstream_changes_since(override, items)
         if changes:
-            changes_by_override[row.pk] = changes
-    return changes_by_override
+            changes_by_override_id[override.pk] = changes
+    return changes_by_override_id
 
 
 def _all_entries_by_changed_episode(
@@ -346,32 +356,41 @@ def _all_entries_by_changed_episode(
     return items
 
 
-def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
+def _upstream_changes_since(
+    override: Decision, items_of_episode: Iterable[Item]
+) -> list[dict[str, Any]]:
     """Return a dict of source, old and new value, and time for each source that changed since an override.
 
     The last entry of a source counts.
     """
-    field = FIELDS_BY_NAME[override.field]
-    # By source. "before" is the last value from before the override, "now" the last one since. Later
-    # revisions and later entries replace earlier ones.
-    change_of_source: dict[str, dict[str, Any]] = {}
-    for item in items:
-        source = item.document.source
-        change = change_of_source.setdefault(source.slug, {"source": source.heading})
-        for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
-            value = field.text_of_entry(revision.values)
-            if revision.recorded_at <= override.made_at:
-                change["before"] = value
-            else:
-                change["now"] = value
-                change["at"] = revision.recorded_at
     changes = []
-    for change in change_of_source.values():
+    for values in _values_before_and_since(override, items_of_episode):
         # A source that did not have the episode when the curator decided has changed nothing.
-        has_both_values = "before" in change and "now" in change
-        if has_both_values and change["now"] not in (change["before"], override.value):
-            changes.append(change)
+        has_both_values = "before" in values and "now" in values
+        # A source that has the value of the curator now contradicts nobody.
+        if has_both_values and values["now"] not in (values["before"], override.value):
+            changes.append(values)
     return changes
+
+
+def _values_before_and_since(
+    override: Decision, items_of_episode: Iterable[Item]
+) -> list[dict[str, Any]]:
+    """Return for each source the last value `before` the override and the last value since then (`now`)."""
+    field = FIELDS_BY_NAME[override.field]
+    values_by_source: dict[str, dict[str, Any]] = {}
+    for item in items_of_episode:
+        source = item.document.source
+        values = values_by_source.setdefault(source.slug, {"source": source.heading})
+        # Later revisions and later entries replace earlier ones.
+        for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
+            text = field.text_of_entry(revision.values)
+            if revision.recorded_at <= override.made_at:
+                values["before"] = text
+            else:
+                values["now"] = text
+                values["at"] = revision.recorded_at
+    return list(values_by_source.values())
 
 
 # --- Changes of one episode --------------------------------------------------------------------
@@ -475,13 +494,14 @@ class MergeView(EpisodeAction):
 
         Only facts that are fields have a name: the curator can choose a side for them.
         """
+        # Each is a dict of facts by label, as of `current_state_for_preview`.
         left, right = before
         # Either entry finds the merged episode now, so there may be one dict or two equal ones.
         merged = after[0]
-        names = {field.label: field.name for field in OVERRIDABLE_FIELDS}
+        name_by_label = {field.label: field.name for field in OVERRIDABLE_FIELDS}
         choices = []
         for label, merged_text in merged.items():
-            name = names.get(label, "")
+            name = name_by_label.get(label, "")
             is_different = left[label] != right[label]
             choices.append((name, label, left[label], right[label], merged_text, is_different))
         return {"choices": choices}
@@ -543,11 +563,12 @@ class SplitView(EpisodeAction):
     def format_success_message(self) -> str:
         _staying_item, moved_item = self.items
         episode = cast(Episode, episode_of_entry(moved_item))
-        message = "Split. New episode:"
+        words_before_link = "Split. New episode:"
         if self.form.cleaned_data["other"]:
-            message = f"Moved {format_count(len(self.selected_items), 'entry', 'entries')} to"
+            entries = format_count(len(self.selected_items), "entry", "entries")
+            words_before_link = f"Moved {entries} to"
         url = episode_url(episode)
-        return format_html('{} <a href="{}">{}</a>.', message, url, episode.heading)
+        return format_html('{} <a href="{}">{}</a>.', words_before_link, url, episode.heading)
 
 
 # --- Withdraw ------------------------------------------------------------------------------------
@@ -600,23 +621,28 @@ class WithdrawView(EpisodeAction):
         """
         podcast = self.episode.podcast
         slug = self.episode.slug
-        listed = Episode.objects.filter(podcast=podcast)
+        episodes_of_show = Episode.objects.filter(podcast=podcast)
         # The second part of a key is the address that the label links to. These have none.
         texts = {
             (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
-            (f"Episodes of {podcast}", ""): str(listed.count()),
+            (f"Episodes of {podcast}", ""): str(episodes_of_show.count()),
         }
         # After the withdrawal no episode has the slug.
-        for episode in listed.filter(slug=slug):
+        for episode in episodes_of_show.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
-        for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
-            slugs_of_path = {step.episode for step in loaded_path.path.well_formed_steps}
-            if slug in slugs_of_path:
-                # Pages show only the steps with an episode that is in the catalog.
-                count = format_count(len(loaded_path.steps), "step", "steps")
-                texts[f"Path {loaded_path.path}", ""] = count
-        return texts
+        return {**texts, **step_counts_of_paths_with(slug)}
+
+
+def step_counts_of_paths_with(slug: str) -> ReaderTexts:
+    texts = {}
+    for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
+        slugs_of_path = {step.episode for step in loaded_path.path.well_formed_steps}
+        if slug in slugs_of_path:
+            # Pages show only the steps with an episode that is in the catalog.
+            count = format_count(len(loaded_path.steps), "step", "steps")
+            texts[f"Path {loaded_path.path}", ""] = count
+    return texts
 
 
 def describe_address_answer(slug: str) -> str:
@@ -683,6 +709,19 @@ def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
     return row.cues if row else ()
 
 
+def paragraph_numbers_by_correction(
+    episode: Episode, words: str
+) -> dict[WordCorrection, list[int]]:
+    # A correction has the wrong words and some words before and after. Places where all these are
+    # equal are corrected together, so they are one choice.
+    numbers_by_correction: defaultdict[WordCorrection, list[int]] = defaultdict(list)
+    for number, correction in iterate_paragraph_numbers_and_corrections(
+        transcript_cues(episode), words
+    ):
+        numbers_by_correction[correction].append(number)
+    return numbers_by_correction
+
+
 class CorrectWordsForm(forms.Form):
     """Wrong and right words of the transcript. It offers the places with the wrong words, if there are several.
 
@@ -709,13 +748,7 @@ class CorrectWordsForm(forms.Form):
     def set_corrections_and_return_choices(
         self, episode: Episode, words: str
     ) -> list[tuple[str, str]]:
-        # A correction has the wrong words and some words before and after. Places where all these are
-        # equal are corrected together, so they are one choice.
-        paragraphs_by_correction: defaultdict[WordCorrection, list[int]] = defaultdict(list)
-        for paragraph, correction in iterate_paragraph_numbers_and_corrections(
-            transcript_cues(episode), words
-        ):
-            paragraphs_by_correction[correction].append(paragraph)
+        paragraphs_by_correction = paragraph_numbers_by_correction(episode, words)
         choices: list[tuple[str, str]] = []
         for correction, paragraphs in paragraphs_by_correction.items():
             value = str(len(choices))
@@ -723,7 +756,8 @@ class CorrectWordsForm(forms.Form):
             choices.append((value, self.place_choice_label(correction, paragraphs)))
         # A longer list would make the page slow. All places can still be chosen together.
         choices = choices[:200]
-        if len(paragraphs_by_correction) > 1:
+        has_several_choices = len(paragraphs_by_correction) > 1
+        if has_several_choices:
             count = sum(map(len, paragraphs_by_correction.values()))
             choices.append(("everywhere", f"Everywhere in this transcript ({count} places)"))
             # Without words before and after, a correction applies to every place.
@@ -738,8 +772,8 @@ class CorrectWordsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Add the chosen `correction`, with the right words, to the cleaned data."""
         data = self.cleaned_data
-        place = data.get("place")
-        # The form asks for a place only if there are several.
+        place = data.get("place")  # a key of `self.corrections`
+        # The form asks for a place only if there are several. A single one is taken as chosen.
         if len(self.corrections) == 1:
             (place,) = self.corrections
         if not self.corrections:

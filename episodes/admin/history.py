@@ -74,15 +74,15 @@ def last_changes_of_batches(changes: QuerySet[Change]) -> QuerySet[Change]:
 
 def set_batch_summaries(changes: Sequence[Any]) -> None:
     """Set `batch_summary` of each change that ends a batch, for a list that shows a batch as one line."""
-    # The changes of a batch have the same `lot`. A change alone has the lot "".
+    # The changes of a batch have the same `lot`. A change alone has the lot "", which is in no batch here.
     lots = [change.lot for change in changes]
-    members = Change.objects.filter(lot__in=lots).exclude(lot="").defer("rows")
-    members_by_lot = defaultdict(list)
-    for member in members.order_by("pk"):
-        members_by_lot[member.lot].append(member)
+    changes_in_batches = Change.objects.filter(lot__in=lots).exclude(lot="").defer("rows")
+    batch_by_lot = defaultdict(list)
+    for change_in_batch in changes_in_batches.order_by("pk"):
+        batch_by_lot[change_in_batch.lot].append(change_in_batch)
     for change in changes:
-        batch = members_by_lot[change.lot]
-        subject_count = len({member.subject for member in batch})
+        batch = batch_by_lot[change.lot]
+        subject_count = len({change_in_batch.subject for change_in_batch in batch})
         # A suggestion and its correction are two changes of one subject, which their own words describe.
         if subject_count > 1:
             change.batch_summary = _describe_batch_and_clear_differing_lines(
@@ -95,14 +95,15 @@ def _describe_batch_and_clear_differing_lines(
 ) -> str:
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
-    kind, _, _ = last_change.about.partition(":")
+    kind, _, _ = last_change.about.partition(":")  # "episode" of "episode:…"
     noun = kind if kind in ("episode", "topic") else "row"
     count = format_count(subject_count, noun, f"{noun}s")
-    is_same_for_all = all(member.told == last_change.told for member in batch)
+    # Each line of `told` is a label, the old text and the new text: ["topic", "", "Debugging"].
+    is_same_for_all = all(change.told == last_change.told for change in batch)
     if is_same_for_all and last_change.told:
         _label, before, after = last_change.told[0]
         sentences = {"add": f"added {after} to {count}", "remove": f"removed {before} from {count}"}
-        verb, _, _ = last_change.verb.partition(" ")
+        verb, _, _ = last_change.verb.partition(" ")  # "add" of "add topic"
         if verb in sentences:
             return sentences[verb]
     if not is_same_for_all:
@@ -199,11 +200,7 @@ class UndoWithdrawalView(UndoChangeView):
         withdrawal_ids = {decision.pk for decision in decisions}
         changes = []
         for change in episode_changes(withdrawn).filter(undone_at=None):
-            decision_ids = set()
-            for table, row_id, *_before_and_after in change.rows:
-                if table == "episodes.decision":
-                    decision_ids.add(row_id)
-            has_withdrawn_episode = not withdrawal_ids.isdisjoint(decision_ids)
+            has_withdrawn_episode = not withdrawal_ids.isdisjoint(changed_decision_ids(change))
             if has_withdrawn_episode:
                 changes.append(change)
         return changes
@@ -216,6 +213,14 @@ class UndoWithdrawalView(UndoChangeView):
 
     def find_batch(self) -> list[Change]:
         return self.changes_that_withdrew_episode
+
+
+def changed_decision_ids(change: Change) -> set[Any]:
+    decision_ids = set()
+    for table, row_id, *_before_and_after in change.rows:
+        if table == "episodes.decision":
+            decision_ids.add(row_id)
+    return decision_ids
 
 
 @admin.register(Change)

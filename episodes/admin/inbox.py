@@ -62,8 +62,9 @@ class InboxView(ActionView):
     def set_view_attributes_from_address(self) -> None:
         parameters = self.request.GET
         self.sections = sections_by_slug()
+        # The review of a section has it in the path of its address, the list of rows in a parameter.
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
-        self.section = self.sections.get(slug)
+        self.section = self.sections.get(slug)  # None: all sections
         # The parameters of this page's address, to come back to it after an answer.
         self.query = {"kind": slug} if self.section else {}
         if slug not in ("", *self.sections):
@@ -136,7 +137,7 @@ class InboxView(ActionView):
         else:
             total = sum(counts)
             page = None
-            rows = first_inbox_rows(10)
+            rows = first_inbox_rows(10)  # of each section
         # An answered row is gone, so the next row has its index now. After the last row, take the row
         # before it.
         last_index = max(len(rows) - 1, 0)
@@ -181,17 +182,18 @@ class ReviewView(InboxView):
         self.total = len(ids)
         self.index = self.requested_index(ids)
         rows = self.section.rows_by_id(ids[self.index : self.index + 1])
-        if not rows:
-            return  # nothing waits
-        row = rows[0]
+        if rows:  # else nothing waits
+            self.row = rows[0]
+            self.set_sent_values(self.row)
+            self.section.set_picked_candidate_and_buttons(self.row)
+
+    def set_sent_values(self, row: InboxRow) -> None:
         # The slug of the episode to compare with, and the words of a search.
         row.parameters = {
             "with": request_value(self.request, "with"),
             "q": request_value(self.request, "q"),
         }
         row.reason = self.reason
-        self.section.set_picked_candidate_and_buttons(row)
-        self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:
         row_id = request_row_id(self.request, "row")
@@ -232,24 +234,15 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     These are the sections of the inbox and filters of lists, with counts, the last changes, and the faults
     that need an operator.
     """
-    needs = []
-    for slug, section in sections_by_slug().items():
-        count = section.queryset().count()
-        if count:
-            need = {
-                "name": section.label,
-                "hint": section.hint,
-                "address": inbox_url(kind=slug),
-                "count": count,
-            }
-            needs.append(need)
+    sections = nonempty_inbox_sections()
+    # An import is a change without rows, and no work of a person.
     rows = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
     changes = list(last_changes_of_batches(rows)[:10])
     set_batch_summaries(changes)
     return {
         "inbox_address": inbox_url(),
-        "total": sum(need["count"] for need in needs),
-        "needs": needs,
+        "total": sum(section["count"] for section in sections),
+        "needs": sections,
         "missing": nonempty_start_page_filters(request),
         "saved": describe_visible_saved_filters(request),
         "recent": changes,
@@ -258,11 +251,26 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+def nonempty_inbox_sections() -> list[dict[str, Any]]:
+    sections = []
+    for slug, section in sections_by_slug().items():
+        count = section.queryset().count()
+        if count:
+            described = {
+                "name": section.label,
+                "hint": section.hint,
+                "address": inbox_url(kind=slug),
+                "count": count,
+            }
+            sections.append(described)
+    return sections
+
+
 def nonempty_start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each filter of a list that finds rows which need a look."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():
-        # The tables of other packages have no such filter.
+        # The tables of other packages have no such filter. OptionsFilter itself has no options.
         start_filter = getattr(model_admin, "start_page_filter", OptionsFilter)
         for name, (label, condition) in start_filter.options.items():
             count = model_admin.get_queryset(request).filter(condition).count()

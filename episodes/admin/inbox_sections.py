@@ -32,7 +32,7 @@ from ..models import (
     WithdrawnEpisode,
     WordProposal,
 )
-from ..records import FieldConflict
+from ..records import EntryData, FieldConflict
 from ..text.fingerprints import fingerprint, stable_hash
 from ..text.formatting import format_count, format_episode_count
 from .base import (
@@ -200,33 +200,34 @@ class UnmatchedSection(InboxSection):
         return super().build_inbox_rows(targets)
 
     def build_inbox_row(self, unmatched: Held) -> InboxRow:
-        candidates = unmatched.candidates
-        episode = None
-        buttons: Sequence[InboxButton] = ()
-        if candidates:
-            best = candidates[0]
-            episode = self.candidates_by_slug.get(best["episode"])
-            # If the candidate has another slug since, show the old one.
-            name = episode or best["episode"]
-            reasons = "; ".join(best["reasons"]) or "nothing else suggests it"
-            words = f"Could be “{name}”: {reasons}."
-            # An uncertain candidate is reviewed on a page of its own.
-            if episode and is_first_candidate_certain(candidates):
-                same_button, _ = self.candidate_buttons
-                buttons = (same_button,)
-        else:
-            words = "No episode is similar."
-            buttons = self.buttons_without_candidate(unmatched)
-        return InboxRow(
+        row = InboxRow(
             section=self,
             target=unmatched,
             subject=unmatched.item.heading,
-            words=words,
-            question=candidates,  # if they change, an answer to the old row is refused
-            buttons=buttons,
+            words="No episode is similar.",
+            question=unmatched.candidates,  # if they change, an answer to the old row is refused
+            buttons=(),
             address=inbox_url(self.slug, row=unmatched.pk),
-            other=episode,
         )
+        if unmatched.candidates:
+            self.set_first_candidate_and_button(row, unmatched.candidates)
+        else:
+            row.buttons = self.buttons_without_candidate(unmatched)
+        return row
+
+    def set_first_candidate_and_button(
+        self, row: InboxRow, candidates: Sequence[Mapping[str, Any]]
+    ) -> None:
+        first = candidates[0]
+        row.other = self.candidates_by_slug.get(first["episode"])
+        # If the candidate has another slug since, show the old one.
+        name = row.other or first["episode"]
+        reasons = "; ".join(first["reasons"]) or "nothing else suggests it"
+        row.words = f"Could be “{name}”: {reasons}."
+        # An uncertain candidate is reviewed on a page of its own.
+        if row.other and is_first_candidate_certain(candidates):
+            same_button, _ = self.candidate_buttons
+            row.buttons = (same_button,)
 
     def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         # The name of the button is the verdict.
@@ -254,18 +255,14 @@ class UnmatchedSection(InboxSection):
         unmatched = row.target
         episode = row.other
         values = unmatched.item.values
-        entry_fields = {}
-        for episode_field in ADD_EPISODE_FIELDS:
-            text = episode_field.text_of_entry(values)
-            entry_fields[episode_field.label] = episode_field.display_full(text)
-        entry_fields[NOTES_FIELD.label] = plain_notes(values)
+        entry_texts = field_texts_of_entry(values)
         # Stays empty for an episode that the curator searched for, which is no candidate.
         reasons: list[str] = []
         for candidate in unmatched.candidates:
             if episode and candidate["episode"] == episode.slug:
                 reasons = candidate["reasons"]
-        # Reasons for a match come before reasons against it.
-        reasons = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
+        # False is sorted before True: reasons for a match come before reasons against it.
+        reasons_for_first = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
         query = row.parameters["q"]
         matches = find_exact_and_similar_episodes(unmatched.podcast, query)
         return {
@@ -273,11 +270,20 @@ class UnmatchedSection(InboxSection):
             "candidates": self.candidates_by_slug.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "transcript_openings": values.extra("words"),
-            "lines": pair_field_texts(entry_fields, field_texts_by_label(episode)),
-            "reasons": reasons,
+            "lines": pair_field_texts(entry_texts, field_texts_by_label(episode)),
+            "reasons": reasons_for_first,
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
+
+
+def field_texts_of_entry(values: EntryData) -> dict[str, str]:
+    texts = {}
+    for episode_field in ADD_EPISODE_FIELDS:
+        text = episode_field.text_of_entry(values)
+        texts[episode_field.label] = episode_field.display_full(text)
+    texts[NOTES_FIELD.label] = plain_notes(values)
+    return texts
 
 
 def is_first_candidate_certain(candidates: Sequence[Mapping[str, Any]]) -> bool:
@@ -491,7 +497,8 @@ class ConflictValue:
 
 def conflicting_values_with_sources(episode: Episode) -> list[ConflictValue]:
     """Return the contradictory values of an episode that a curator may keep, each once."""
-    headings = source_headings(episode.podcast)
+    heading_by_slug = source_headings(episode.podcast)
+    # By the name of the field and the value.
     values: dict[tuple[str, str], ConflictValue] = {}
     for columns in episode.conflicts:
         conflict = FieldConflict(**columns)
@@ -504,7 +511,8 @@ def conflicting_values_with_sources(episode: Episode) -> list[ConflictValue]:
             if curation.is_possible_value(conflict.field, value):
                 new_value = ConflictValue(conflict.field, value)
                 conflict_value = values.setdefault((conflict.field, value), new_value)
-                conflict_value.sources.append(headings.get(source, "a curator"))
+                # The value of a curator has no source.
+                conflict_value.sources.append(heading_by_slug.get(source, "a curator"))
     return list(values.values())
 
 
@@ -522,12 +530,12 @@ class ConflictSection(InboxSection):
         return rows.prefetch_related("podcast__sources")
 
     def build_inbox_row(self, episode: Episode) -> InboxRow:
-        value_of_button = {}  # for `store_answer_of_button`
+        value_by_button = {}  # for `store_answer_of_button`
         buttons = []
         # The keys 1 to 6 of the keyboard. The screen of the episode has further values.
         for number, value in enumerate(conflicting_values_with_sources(episode)[:6], 1):
             name = str(number)
-            value_of_button[name] = value
+            value_by_button[name] = value
             message = "Kept your choice for “{row.subject}”. Sources no longer change it."
             buttons.append(InboxButton(name, f"Keep {value.label}", name, message))
         sentences = []
@@ -543,7 +551,7 @@ class ConflictSection(InboxSection):
             question=conflict_keys,
             buttons=(*buttons, *self.buttons),
             address=episode_url(episode),
-            other=value_of_button,
+            other=value_by_button,
         )
 
     def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
@@ -586,7 +594,7 @@ class ChangedUpstreamSection(InboxSection):
     def build_inbox_row(self, override: Any) -> InboxRow:
         field = FIELDS_BY_NAME[override.field]
         episode = self.episodes_by_id[override.episode]
-        new_values = []
+        new_values = []  # if a source changes again, an answer to the old row is refused
         sentences = []
         for change in self.changes[override.pk]:
             source = change["source"]

@@ -1,5 +1,6 @@
 """The screens of learning paths: their words and steps, with a preview of the page that readers get."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -106,12 +107,8 @@ class PathForm(SluggedForm):
         ]
         # A new path may begin with the steps of a playlist of moments, see PathView.
         rows += self.initial.get("steps", [])
-        episodes = episodes_by_present_or_former_slug([row["episode"] for row in rows])
-        for row in rows:
-            row["slug"] = row["episode"]
-            # People read and type titles. A step without an episode shows its address.
-            if row["slug"] in episodes:
-                row["episode"] = episodes[row["slug"]].heading
+        move_addresses_and_set_titles(rows)
+        # None in place of data makes a form set that shows its initial rows.
         sent_data = self.data if self.is_bound else None
         self.steps: Any = StepFormSet(sent_data, initial=rows, prefix="steps")
         if self.instance._state.adding:
@@ -130,6 +127,16 @@ class PathForm(SluggedForm):
             steps.append({"episode": data["episode"], "why": data["why"]})
         self.instance.steps = steps
         return super().save(commit=commit)
+
+
+def move_addresses_and_set_titles(rows: Sequence[dict[str, str]]) -> None:
+    """Move the address of each step from `episode` to `slug`, and set `episode` to the title."""
+    episode_by_slug = episodes_by_present_or_former_slug([row["episode"] for row in rows])
+    for row in rows:
+        row["slug"] = row["episode"]
+        # People read and type titles. A step without an episode shows its address.
+        if row["slug"] in episode_by_slug:
+            row["episode"] = episode_by_slug[row["slug"]].heading
 
 
 # --- Problems of a path, and its screen -----------------------------------------------------------

@@ -169,6 +169,7 @@ class AddShowForm(forms.Form):
         try:
             page = self.uploaded_document_or_none() or self.fetch_document()
             subscriptions = curation.read_subscriptions_and_mark_existing(page)
+            # A saved feed without its address could not be polled.
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
@@ -219,12 +220,8 @@ class SourceForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Adapt the form: a new source begins with its address, and a source with documents keeps show and slug."""
         super().__init__(*args, **kwargs)
-        # The present reader comes first, even if this release does not have it.
-        labels = {self.instance.reader: self.instance.reader, "": "none"}
-        for name, title in reader_titles():
-            labels[name] = f"{title} ({name})"
         reader: Any = self.fields["reader"]
-        reader.choices = list(labels.items())
+        reader.choices = reader_choices(self.instance.reader)
         self.fields["status"].required = False
         if self.instance._state.adding:
             # The other fields can be filled in from the page at the address.
@@ -272,6 +269,14 @@ class SourceForm(forms.ModelForm):
         # The form is shown again with these values. `data` of a request cannot be changed.
         self.data = {**dict(self.data.items()), **filled_in}
         return {**values, **filled_in}
+
+
+def reader_choices(present_reader: str) -> list[tuple[str, str]]:
+    # The present reader comes first, even if this release does not have it.
+    label_by_name = {present_reader: present_reader, "": "none"}
+    for name, title in reader_titles():
+        label_by_name[name] = f"{title} ({name})"
+    return list(label_by_name.items())
 
 
 class TranscriptsForm(forms.Form):

@@ -99,7 +99,7 @@ class BackupWriter:
         self.file = file
         self.digest = sha256()
 
-    def write(self, value: Any) -> None:
+    def write_line(self, value: Any) -> None:
         text = json.dumps(value, default=encode_time_or_bytes, separators=(",", ":"))
         line = text.encode() + b"\n"
         self.digest.update(line)
@@ -117,19 +117,21 @@ def write_backup_and_return_contents(path: Path, now: datetime) -> BackupContent
     # with `contents`.
     with open_backup_and_verify_when_written(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)
-        writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
+        writer.write_line(
+            {"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema}
+        )
         for label in BACKED_UP_TABLES:
             contents.rows[label] = _write_table_and_count_rows(writer, label)
-        writer.write({"end": {"rows": contents.rows, "sha256": writer.digest.hexdigest()}})
+        writer.write_line({"end": {"rows": contents.rows, "sha256": writer.digest.hexdigest()}})
     return contents
 
 
 def _write_table_and_count_rows(writer: BackupWriter, table_label: str) -> int:
     model = apps.get_model(table_label)
-    writer.write({"table": table_label, "columns": column_names(model)})
+    writer.write_line({"table": table_label, "columns": column_names(model)})
     row_count = 0
     for row in iterate_table_rows(table_label, model):
-        writer.write(row)
+        writer.write_line(row)
         row_count += 1
     return row_count
 
@@ -184,17 +186,17 @@ def permission_name_parts_by_id() -> dict[int, list[str]]:
     return names_by_id
 
 
-def encode_time_or_bytes(value: object) -> str:
+def encode_time_or_bytes(time_or_bytes: object) -> str:
     """Return a time (ISO 8601) or bytes (base64) as text for JSON. `Field.to_python` converts it back.
 
     Raises:
         TypeError: it is another type.
     """
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, bytes | memoryview):
-        return b64encode(value).decode()
-    raise TypeError(f"{type(value).__name__} in a backup")
+    if isinstance(time_or_bytes, datetime):
+        return time_or_bytes.isoformat()
+    if isinstance(time_or_bytes, bytes | memoryview):
+        return b64encode(time_or_bytes).decode()
+    raise TypeError(f"{type(time_or_bytes).__name__} in a backup")
 
 
 @contextmanager

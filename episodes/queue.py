@@ -29,7 +29,7 @@ def is_queued() -> bool:
     return connection.vendor == "postgresql"
 
 
-def enqueue_unless_waiting(job_name: str, key: str, priority: int = 0) -> None:
+def enqueue_unless_waiting(job_name: str, job_key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already. Jobs with a higher priority run first.
 
     Must not be called in a transaction: a duplicate job makes a database error, which would break it.
@@ -38,17 +38,17 @@ def enqueue_unless_waiting(job_name: str, key: str, priority: int = 0) -> None:
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
-    lock = f"{job_name} {key}"
+    lock = f"{job_name} {job_key}"
     job = app.configure_task(
         job_name,
         queue=job_name,
-        lock=lock,
-        queueing_lock=lock,
+        lock=lock,  # at most one of these jobs runs at a time
+        queueing_lock=lock,  # at most one of them waits
         priority=priority,
-        allow_unknown=True,
+        allow_unknown=True,  # only workers have the functions of the jobs
     )
     with suppress(AlreadyEnqueued):
-        job.defer(key=key)
+        job.defer(key=job_key)
 
 
 def enqueue_due_and_count_waiting(

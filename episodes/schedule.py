@@ -190,17 +190,18 @@ def _active_plans() -> QuerySet[SourceSchedule]:
     return SourceSchedule.objects.filter(source__in=sources)
 
 
-def try_to_begin_next_period(key: str, period: timedelta, now: datetime) -> bool:
+def try_to_begin_next_period(period_key: str, period: timedelta, now: datetime) -> bool:
     """Return True once after each period, and begin the next one. The first call begins the first period.
 
     The database stores when a period began. Of several processes that call this at once, one gets True.
     """
-    mark, is_first_call = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
+    mark, is_first_call = ScheduleMark.objects.get_or_create(key=period_key, defaults={"at": now})
     period_ago = now - period
     if is_first_call or mark.at > period_ago:
         return False
     # Another process may have begun the next period since the mark was read. Then no row is updated.
-    updated_rows = ScheduleMark.objects.filter(key=key, at__lte=period_ago).update(at=now)
+    marks = ScheduleMark.objects.filter(key=period_key, at__lte=period_ago)
+    updated_rows = marks.update(at=now)
     return updated_rows == 1
 
 
@@ -535,13 +536,13 @@ def read_host(context: JobContext, slot: str) -> None:
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
-    last = last_attempt_at_host_slot(slot)
-    if last is None:
+    last_attempt = last_attempt_at_host_slot(slot)
+    if last_attempt is None:
         return
-    pause = last + HOST_PAUSE - context.clock()
-    if pause > timedelta():
+    rest_of_pause = last_attempt + HOST_PAUSE - context.clock()
+    if rest_of_pause > timedelta():
         # At most HOST_PAUSE, even if the clock was set back since.
-        context.sleep(min(pause, HOST_PAUSE).total_seconds())
+        context.sleep(min(rest_of_pause, HOST_PAUSE).total_seconds())
 
 
 def _import_planned_source_unless_outage(context: JobContext, plan: SourceSchedule) -> None:
@@ -549,6 +550,7 @@ def _import_planned_source_unless_outage(context: JobContext, plan: SourceSchedu
         _import_planned_source_and_report(context, plan)
     # A lost database is not a failure of the source. Import it again later.
     except OperationalError:
+        # Without a database this fails, too. Then the source is due again in some minutes.
         with suppress(DatabaseError):
             postpone_attempt(plan, context.clock())
         raise

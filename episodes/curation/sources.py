@@ -37,7 +37,7 @@ from ..ingest import (
     parse_subscriptions,
     podcast_columns_of_channel,
     preview_show,
-    sources_of,
+    sources_of_named_show_or_all,
     unsaved_feed_source,
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
@@ -559,7 +559,7 @@ class SavedPage:
         """
         options = self.import_options()
         with report_rejections(f"{self.page.name}: ", "."):
-            return find_or_create_source(self.page, options, sources_of(options))
+            return find_or_create_source(self.page, options, sources_of_named_show_or_all(options))
 
 
 def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:

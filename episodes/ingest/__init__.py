@@ -48,7 +48,7 @@ from .load_document import (
     load_document_or_error,
     max_document_bytes,
     reader_titles,
-    sources_of,
+    sources_of_named_show_or_all,
     unpack_document,
 )
 from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages_and_detect_change
@@ -106,7 +106,7 @@ __all__ = [
     "reparse_listing_pages_and_detect_change",
     "reparse_pages_and_resolve_changed_shows",
     "schedule_host",
-    "sources_of",
+    "sources_of_named_show_or_all",
     "store_typed_entries_and_get_items",
     "unpack_document",
     "unsaved_feed_source",

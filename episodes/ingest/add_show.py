@@ -19,7 +19,7 @@ from ..gather import (
     parse_subscriptions,
     title_of_page,
 )
-from ..listings import unwrap_app_address
+from ..listings import Subscription, unwrap_app_address
 from ..models import Podcast, Source, Status
 from ..records import (
     Channel,
@@ -50,8 +50,8 @@ from .load_document import (
     fetch_page,
     find_show_or_only_show,
     is_storable_web_address,
-    printable,
     read_saved_document,
+    replace_surrogates,
 )
 
 FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
@@ -122,7 +122,7 @@ def _require_one_feed_for_moved_show(address_or_path: str, feed_count: int, slug
     find_show_or_only_show(slug)  # raises an error for an unknown slug
     if feed_count > 1:
         raise UsageError(
-            f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "
+            f"--moved-from takes the address of one feed, and {replace_surrogates(address_or_path)[:200]!r} lists "
             f"{feed_count}"
         )
 
@@ -147,7 +147,7 @@ def _build_requests_to_add_shows(
     Raises:
         UsageError: it is no address and no file, or `--url` is no address of a file.
     """
-    label = mask_secrets(printable(address_or_path)[:200])  # for messages
+    label = mask_secrets(replace_surrogates(address_or_path)[:200])  # for messages
     is_file = isfile(address_or_path)
     is_address_of_file = is_file and is_storable_web_address(options.url)
     if options.url and not is_address_of_file:
@@ -176,20 +176,20 @@ def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]
     """
     subscriptions = parse_subscriptions(saved_page)
     if subscriptions is not None:
-        requests = []
-        for subscription in subscriptions:
-            feed: str | DocumentRejected = subscription.address
-            if subscription.problem:
-                # A line of the list without a usable address. The other shows are added all the same.
-                feed = DocumentRejected(subscription.problem)
-            requests.append(_ShowToAdd(subscription.title, feed))
-        return requests
+        return [_show_to_add_of_subscription(subscription) for subscription in subscriptions]
     # Without an address the feed could never be polled.
     if is_feed(saved_page) and saved_page.address:
         return [_ShowToAdd(saved_page.name, saved_page)]
     raise DocumentRejected(
         "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
     )
+
+
+def _show_to_add_of_subscription(subscription: Subscription) -> _ShowToAdd:
+    # A line of the list without a usable address. The other shows are added all the same.
+    if subscription.problem:
+        return _ShowToAdd(subscription.title, DocumentRejected(subscription.problem))
+    return _ShowToAdd(subscription.title, subscription.address)
 
 
 def fetch_feed_or_linked_feed(
@@ -322,10 +322,7 @@ class _ShowAdder:
         return f"it {claim.relation} another show: {claim.podcast.slug}"
 
     def _move_and_import_feed(self, show_preview: ShowPreview) -> ImportReport:
-        """Give the feed of the show `options.moved` the address of the preview, import it, and return the report.
-
-        If the import is rejected, move the feed back.
-        """
+        """Give the feed of the show `options.moved` the address of the preview, import it, and return the report."""
         slug = self.options.moved
         page = show_preview.page
         source = _feed_of_show_or_raise(slug)
@@ -333,22 +330,27 @@ class _ShowAdder:
         if source_at_new_address and source_at_new_address != source:
             title = source_at_new_address.podcast.title
             raise DocumentRejected(f"this address is the feed of {title}")
-        old_address = source.address
-        line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
+        old_address = source.for_display(source.address)
+        line = f"feed moved from {old_address} to {source.for_display(page.address)}"
         if self.dry_run:
             return ImportReport(slug, "taken", line)
+        report = self._import_at_new_address_or_move_back(source, page)
+        store_login(source, page.login)
+        line = f"{line}; {_episode_count(source.podcast)}"
+        return ImportReport(slug, "taken", line, note=report.note)
+
+    def _import_at_new_address_or_move_back(
+        self, source: Source, page: FetchedDocument
+    ) -> ImportReport:
+        old_address = source.address
+        options_with_show = replace(self.options, podcast=source.podcast.slug)
         move_feed_to_address(source, page.address)
         try:
-            report = self._import_complete_feed_or_raise(
-                page, source, replace(self.options, podcast=slug)
-            )
+            return self._import_complete_feed_or_raise(page, source, options_with_show)
         except DocumentRejected:
             # The import rolled back its own changes, but not the move before it.
             move_feed_to_address(source, old_address)
             raise
-        store_login(source, page.login)
-        line = f"{line}; {_episode_count(source.podcast)}"
-        return ImportReport(slug, "taken", line, note=report.note)
 
     def _import_complete_feed_or_raise(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions

@@ -65,7 +65,7 @@ def fetch_due_companion_files_and_summarize(
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     fetched_pages = []
-    columns_of_fetch = ("asked_at", "trouble", "not_before", "failures")
+    columns_of_fetch = ("asked_at", "trouble", "not_before", "failures")  # that the run sets
     due_file_by_document = _create_and_find_due_files_by_document(source, clock())
     for document in run.iterate_rows_to_fetch_and_count_attempts(due_file_by_document):
         # Saved before the request too: if the process is killed, other files have their turn first.

@@ -52,7 +52,7 @@ def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Po
         raise DocumentRejected(
             "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
         )
-    # A title of signs alone has no slug.
+    # A title of signs alone, such as "???", has no slug.
     slug = make_slug(channel.title)[:150] or f"show-{short_hash(channel.title)}"
     if Podcast.objects.filter(slug=slug).exists():
         slug = f"{slug}-{short_hash(address or channel.title)}"
@@ -117,7 +117,6 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
     if address_key(new_address) != source_key:
         address_without_login, _ = split_login(new_address)
         moved_to = address_without_login[:2000]  # the size of the column
-
     is_page_of_source = address_key(page.address) == source_key
     # Saving a source empties the page cache, so save only a change.
     if is_page_of_source and moved_to != source.moved_to:
@@ -486,9 +485,8 @@ def find_claims_of_feed_on_shows(parsed_feed: ParsedPage) -> list[Claim]:
 
 
 def _claim_of_feed_or_none(parsed_feed: ParsedPage, podcast: Podcast) -> Claim | None:
-    """Return the strongest reason why the feed may be of a show: a global id, an address, episodes, a title."""
     channel = cast(Channel, parsed_feed.channel)
-    # A podcast:guid keeps identifying a show that moves to another host.
+    # The strongest reason first. A podcast:guid identifies a show at whichever host its feed is.
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     feeds = podcast.sources.filter(reader="feed").exclude(address="")

@@ -59,7 +59,7 @@ from .load_document import (
     address_key,
     documents_at_address,
     ignore_progress,
-    sources_of,
+    sources_of_named_show_or_all,
 )
 from .polling import PollResult, pause_host, plan_next_poll
 
@@ -127,6 +127,7 @@ class Import:
         self.started = clock()
         self._source: Source | None = self.target.source
         self.is_confirmed = False
+        # The target of a saved file has no address. A stored document is parsed again, not fetched.
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded_document.note]
         self.parsed = ParsedPage()
@@ -160,11 +161,11 @@ class Import:
             return self.build_refusal_report_with_advice(refusal)
         # After the commit, so that the show is not locked while other servers answer.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
-            self.fetch_files()
+            self.fetch_companions_and_images()
         note = "\n  ".join(filter(None, self.notes))
         return replace(report, note=self.conceal(note))
 
-    def fetch_files(self) -> None:
+    def fetch_companions_and_images(self) -> None:
         self.notes.append(
             fetch_due_companion_files_and_summarize(
                 self.source, self.options, self.clock, self.on_progress
@@ -194,7 +195,7 @@ class Import:
         """
         self.on_progress(f"{self.target.name}: reading")
         self.set_source_and_require_open()
-        self.lock()
+        self.lock_and_reload_show()
         document, confirms_show_or_document = self.find_or_create_document_and_detect_confirmation()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
@@ -276,7 +277,7 @@ class Import:
         """
         if self._source is None:
             if self.page:
-                sources = sources_of(self.options)
+                sources = sources_of_named_show_or_all(self.options)
                 self._source = find_or_create_source(self.page, self.options, sources)
             else:
                 # The server answered "not modified", so the document is stored.
@@ -288,7 +289,7 @@ class Import:
                 f"the source is {self.source.status}; an administrator can resume it in the admin"
             )
 
-    def lock(self) -> None:
+    def lock_and_reload_show(self) -> None:
         """Lock the show's row, and load it again: a curator may have edited it during the fetch. On
         SQLite the transaction itself is the lock."""
         shows = Podcast.objects.select_for_update()
@@ -319,11 +320,9 @@ class Import:
         self, document: Document, *, confirms_show_or_document: bool
     ) -> evidence.StoredVersion:
         newest = evidence.newest_version(document)
-        if self.page:
-            page = self.page
-        else:
-            # The server answered "not modified", or the target is a stored document. So it has a version.
-            page = evidence.stored_page(document, cast(Capture, newest))
+        # Without a page the server answered "not modified", or the target is a stored document. So it has
+        # a version.
+        page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_show_or_document:
             evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed
@@ -418,16 +417,7 @@ class Import:
     ) -> None:
         now = self.clock()
         reason = self.conceal(str(result.trouble or ""))
-        log_values = {
-            "show": self.source.podcast.slug,
-            "source": self.source.slug,
-            "outcome": result.outcome,
-            "counts": counts,
-        }
-        is_success = result.outcome in ("taken", "unchanged")
-        level = logging.INFO if is_success else logging.WARNING
-        outcome = f"{result.outcome}: {reason}" if reason else result.outcome
-        import_log.log(level, "%s: %s", self.name, outcome, extra=log_values)
+        self.log_run(result.outcome, reason, counts)
         evidence.record_run(
             self.source, document, self.started, now, result.outcome, reason, counts
         )
@@ -435,6 +425,18 @@ class Import:
         is_polled_address = self.was_fetched and self.target.address == self.source.address
         if is_polled_address:
             plan_next_poll(self.source, result, now, self.target.token)
+
+    def log_run(self, outcome: str, reason: str, counts: dict[str, int]) -> None:
+        log_values = {
+            "show": self.source.podcast.slug,
+            "source": self.source.slug,
+            "outcome": outcome,
+            "counts": counts,
+        }
+        is_success = outcome in ("taken", "unchanged")
+        level = logging.INFO if is_success else logging.WARNING
+        outcome_and_reason = f"{outcome}: {reason}" if reason else outcome
+        import_log.log(level, "%s: %s", self.name, outcome_and_reason, extra=log_values)
 
     # -- failures and refusals ---------------------------------------------------------------------
 
@@ -476,18 +478,22 @@ class Import:
         if not has_open_source:
             return
         with transaction.atomic():
-            self.lock()
+            self.lock_and_reload_show()
             document = None
             # Without a page there are no new bytes: they could not be read, or are stored already.
             if self.page is not None:
-                document, _ = self.find_or_create_document_and_detect_confirmation()
-                reason = self.conceal(str(refusal))
-                evidence.store_refused_copy_unless_repeated(
-                    document, self.page, reason, self.started
-                )
-                if isinstance(refusal, plausibility.ImplausibleChange):
-                    self.new_entry_count = self.store_and_count_new_entries(document)
+                document = self.store_refused_copy_and_new_entries(self.page, refusal)
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
+
+    def store_refused_copy_and_new_entries(
+        self, page: FetchedDocument, refusal: DocumentRejected
+    ) -> Document:
+        document, _ = self.find_or_create_document_and_detect_confirmation()
+        reason = self.conceal(str(refusal))
+        evidence.store_refused_copy_unless_repeated(document, page, reason, self.started)
+        if isinstance(refusal, plausibility.ImplausibleChange):
+            self.new_entry_count = self.store_and_count_new_entries(document)
+        return document
 
     def store_and_count_new_entries(self, document: Document) -> int:
         """Store the new entries of a refused version of the show's own feed, and return their number."""

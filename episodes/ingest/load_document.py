@@ -161,8 +161,8 @@ def is_storable_web_address(address: str) -> bool:
         return False
     is_http = parts.scheme in ("http", "https") and bool(host)
     is_short = len(address.encode("utf-8", "replace")) <= MAX_ADDRESS_BYTES
-    # A database stores no surrogates.
-    return is_http and is_short and address == printable(address)
+    # A database stores no surrogates, by which Python keeps bytes of an argument that are no text.
+    return is_http and is_short and address == replace_surrogates(address)
 
 
 def address_key(address: str) -> str:
@@ -176,7 +176,7 @@ def address_in_messages(address: str, source: Source | None) -> str:
     return source.for_display(address) if source else without_secret(address)
 
 
-def printable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return text with surrogates replaced, which neither databases nor terminals accept."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -193,7 +193,7 @@ def find_selected_or_all_targets(
     Raises:
         UsageError: a name is no source, no address and no file, or the options contradict.
     """
-    sources = sources_of(options)
+    sources = sources_of_named_show_or_all(options)
     if options.source:
         _require_valid_source_option(names, sources, options)
     targets: list[ImportTarget] = []
@@ -235,7 +235,7 @@ def _require_valid_source_option(
         )
 
 
-def sources_of(options: ImportOptions) -> SourceQuerySet:
+def sources_of_named_show_or_all(options: ImportOptions) -> SourceQuerySet:
     sources = Source.objects.select_related("podcast")
     if options.podcast:
         sources = sources.filter(podcast=find_show_or_only_show(options.podcast))
@@ -265,21 +265,21 @@ def _import_targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
     # "feed" is the slug of a source of nearly every show.
-    sources_with_slug = sources.filter(slug=printable(name))
+    sources_with_slug = sources.filter(slug=replace_surrogates(name))
     if len(sources_with_slug) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if sources_with_slug:
         return _import_targets_of_source(sources_with_slug[0], options)
     # Any other name is an address, with or without "https://", or the path of a file.
     if options.offline:
-        return _stored_targets(name, Document.objects.filter(address=printable(name)))
+        return _stored_targets(name, Document.objects.filter(address=replace_surrogates(name)))
     if isfile(name):
-        return [ImportTarget(printable(Path(name).name), path=Path(name))]
+        return [ImportTarget(replace_surrogates(Path(name).name), path=Path(name))]
     address, login = split_login(add_scheme(name))
     if is_storable_web_address(address):
         return [ImportTarget(without_secret(address), address=address, login=login)]
     raise UsageError(
-        f"{mask_secrets(printable(name)[:200])!r} is not a known source, http(s) address or file; "
+        f"{mask_secrets(replace_surrogates(name)[:200])!r} is not a known source, http(s) address or file; "
         f"known sources: {_source_slugs(sources)}"
     )
 
@@ -293,7 +293,7 @@ def _stored_targets(name: str, documents: DocumentQuerySet) -> list[ImportTarget
     listings = documents.stored().filter(kind="listing")
     if not listings:
         raise UsageError(
-            f"{printable(name)[:200]!r} was never stored; --offline uses stored documents only"
+            f"{replace_surrogates(name)[:200]!r} was never stored; --offline uses stored documents only"
         )
     return [
         ImportTarget(name, document.source, document.url, document=document)
@@ -373,7 +373,7 @@ def read_saved_document(path: Path, options: ImportOptions) -> FetchedDocument:
             raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
         address, login = split_login(options.url)
         body = unpack_document(path.read_bytes())
-        return FetchedDocument(body, address, name=printable(path.name), login=login)
+        return FetchedDocument(body, address, name=replace_surrogates(path.name), login=login)
     except OSError as error:
         raise DocumentRejected(f"cannot be read: {error.strerror}") from error
 
@@ -385,24 +385,30 @@ def _load_from_server_if_changed(
     stored_document = documents.select_related("source__podcast").first()
     source = stored_document.source if stored_document else target.source
     if not options.now:
-        _require_no_pause(paused_until(host_of(target.address)), now)
-        if stored_document:
-            _require_no_pause(stored_document.not_before, now)
+        _require_no_pause_of_server(target.address, stored_document, now)
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
-    # Validators are ETag and date of the last response. A server that gets them answers "not modified"
-    # without a page. A document without them makes the request unconditional.
-    counts_as_new = stored_document is None or options.accept or options.all_pages
-    document_with_validators = Document()
-    if stored_document and not counts_as_new:
-        document_with_validators = stored_document
-    page = _fetch_if_changed(target.address, options, document_with_validators, login)
-    # The older pages of a feed that is not new are stored already.
-    if page is None or not counts_as_new:
+    must_fetch_all = options.accept or options.all_pages
+    if stored_document and not must_fetch_all:
+        # None if it is unchanged. The older pages of the feed are stored already.
+        page = _fetch_if_changed(target.address, options, stored_document, login)
         return LoadedDocument(target, page)
+    # A document without validators makes the request unconditional.
+    page = _fetch_if_changed(target.address, options, Document(), login)
+    # Some servers answer "not modified" all the same.
+    if page is None:
+        return LoadedDocument(target)
     fetch_older_page = partial(fetch_page, options=options, login=login)
     complete_feed, note = fetch_complete_feed_with_note(page, fetch_older_page, on_progress)
     return LoadedDocument(target, complete_feed, note)
+
+
+def _require_no_pause_of_server(
+    address: str, stored_document: Document | None, now: datetime
+) -> None:
+    _require_no_pause(paused_until(host_of(address)), now)
+    if stored_document:
+        _require_no_pause(stored_document.not_before, now)
 
 
 def _require_no_pause(until: datetime | None, now: datetime) -> None:

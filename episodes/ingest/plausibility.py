@@ -165,7 +165,7 @@ def require_plausible(
         DocumentRejected: it is a first version without entries or texts.
         ImplausibleChange: it looks wrong after the version before it.
     """
-    doubt = reason_to_doubt(version, at_publisher_address=at_publisher_address)
+    doubt = reason_to_doubt_or_empty(version, at_publisher_address=at_publisher_address)
     if doubt and not version.previous:
         raise DocumentRejected(doubt)
     if doubt and not (at_publisher_address and _has_entries_refused_two_days(version, now)):
@@ -175,15 +175,14 @@ def require_plausible(
         )
 
 
-def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool) -> str:
+def reason_to_doubt_or_empty(version: evidence.NewVersion, *, at_publisher_address: bool) -> str:
     """Return the reason why a version looks wrong, or "".
 
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
     at the show's own address.
     """
-    previous = version.previous
     source = version.document.source
-    if previous and not version.parsed.entries:
+    if version.previous and not version.parsed.entries:
         return "it lists no episodes any more"
     # A page of any site may list titles alone.
     if source.reader != evidence.LISTING_KIND:
@@ -191,6 +190,11 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_publisher_address: bool)
             evidence.require_enough_entries_with_content(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
+    return _reason_to_doubt_changes(version, at_publisher_address=at_publisher_address)
+
+
+def _reason_to_doubt_changes(version: evidence.NewVersion, *, at_publisher_address: bool) -> str:
+    previous = version.previous
     changes = find_vanished_rewritten_and_moved(previous, version.entries)
     changed_keys = set(changes.rewritten)
     if not at_publisher_address:
@@ -335,7 +339,7 @@ def _last_complete_version(version: evidence.NewVersion) -> Capture:
 
 def _has_entry_of_last_complete_version(version: evidence.NewVersion) -> bool:
     complete_version = _last_complete_version(version)
-    # Without items that only a partial version after it has added.
+    # A partial version stores the new entries of a refused one. Items of later partial versions do not count.
     items = version.document.items.filter(first_version__lte=complete_version.version)
     old_keys = set(items.values_list("key", flat=True))
     old_titles = {fold(entry.title) for key, entry in version.previous.items() if key in old_keys}

@@ -24,7 +24,7 @@ from ..transcripts import (
     file_extension,
     parse_transcript_file_as_entry,
 )
-from .load_document import UsageError, printable
+from .load_document import UsageError, replace_surrogates
 
 # Bytes of a file: one more than allowed shows that it is too large.
 MAX_READ = MAX_TRANSCRIPT_BYTES + 1
@@ -68,15 +68,14 @@ def find_transcript_files(folder_or_file: str) -> list[TranscriptFile]:
     try:
         if path.is_file():
             single_file = path.resolve(strict=True)
-            single_file.open(
-                "rb"
-            ).close()  # fails now, not in the import, without the right to read it
+            # Without the right to read it, this raises an error now, not in the middle of the import.
+            single_file.open("rb").close()
             open_file = partial(single_file.open, "rb")
             return _transcript_files_of_file_or_archive(single_file.name, single_file, open_file)
         paths = _display_path_by_file(path)
     except (OSError, ValueError):  # no such path, a name too long, or no right to read it
         raise UsageError(
-            f"{printable(folder_or_file)[:200]!r} is not a folder or file that can be read"
+            f"{replace_surrogates(folder_or_file)[:200]!r} is not a folder or file that can be read"
         ) from None
     transcripts = []
     for file, relative_path in select_transcript_files_and_paths(paths):
@@ -223,4 +222,6 @@ def _may_be_transcript(path: str) -> bool:
     stem, dot, _ = parts[-1].lower().partition(".")
     is_documentation = dot and stem in ("readme", "license", "changelog", "contributing")
     is_audio = AUDIO_ENDING.search(path)
-    return not (is_hidden or is_documentation or is_audio or "__MACOSX" in parts)
+    # macOS adds this folder, with attributes of files, to its zip files.
+    is_macos_attribute = "__MACOSX" in parts
+    return not (is_hidden or is_documentation or is_audio or is_macos_attribute)

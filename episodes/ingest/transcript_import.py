@@ -139,6 +139,7 @@ def _store_files_and_count(
                 # A zip file may have two files of one path.
                 if address in result.path_of_address:
                     raise DocumentRejected("another file has this name")
+                # In another process, within limits of memory and time.
                 body, entry = batch.parse(index)
             except DocumentRejected as reason:
                 _add_refusal(result, file, reason)

@@ -143,11 +143,16 @@ def consistent_snapshot() -> Iterator[None]:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
         return
+    with _transactions_without_lock(), transaction.atomic():
+        yield
+
+
+@contextmanager
+def _transactions_without_lock() -> Iterator[None]:
     usual_mode = getattr(connection, "transaction_mode", None)
-    # SQLite: DEFERRED locks nothing for writers. IMMEDIATE, the usual mode here, would do so.
+    # IMMEDIATE, the usual mode of SQLite here, would lock the database for writers.
     connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
     try:
-        with transaction.atomic():
-            yield
+        yield
     finally:
         connection.transaction_mode = usual_mode  # type: ignore[attr-defined]

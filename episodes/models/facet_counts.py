@@ -129,6 +129,12 @@ class FacetCounts(Counter[str]):
                 counts[name.removeprefix(prefix)] = count
         return counts
 
+    def add_joined_values(self, facet: str, joined: str | None) -> None:
+        # Without rows the database joins nothing. The month of an undated episode is "".
+        facet_values = [] if joined is None else joined.split(",")
+        for value, count in Counter(facet_values).items():
+            self[f"{facet}:{value}"] = count
+
     def counts_by_year(self) -> Counter[str]:
         """Return the counts by year, with "" for undated episodes."""
         counts = Counter[str]()
@@ -170,13 +176,15 @@ def length_band(seconds: int | None) -> str:
     return LENGTH_BANDS[bisect(minutes_at_which_bands_start, seconds // 60) - 1]
 
 
-def load_or_count_facets(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
-    """Return the counts of these episodes: the stored counts of a show, given by its slug, or of all
-    shows. Without stored counts the episodes are counted.
+def load_or_count_facets(
+    episodes: EpisodeQuerySet, about: str = "", show_slug: str = ""
+) -> FacetCounts:
+    """Return the counts of these episodes: the stored counts of a show, or of all shows. Without stored
+    counts the episodes are counted.
 
     `about` is a topic or year as in `EpisodeCount.about`.
     """
-    of_show = Q(podcast__slug=show) if show else Q(podcast=None)
+    of_show = Q(podcast__slug=show_slug) if show_slug else Q(podcast=None)
     stored = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True)
     stored_counts = stored.first()
     if stored_counts:
@@ -237,10 +245,7 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     counts = FacetCounts({"episodes": episode_count, "seconds": seconds, "timed": timed})
     joined_values = {"month": months, "show": podcasts, "band": bands, "topic": topics}
     for facet, joined in joined_values.items():
-        # Without rows the database joins nothing. The month of an undated episode is "".
-        values_of_facet = [] if joined is None else joined.split(",")
-        for value, count in Counter(values_of_facet).items():
-            counts[f"{facet}:{value}"] = count
+        counts.add_joined_values(facet, joined)
     # All episodes of the query are counted. With a limit, the caller counts the rest of the matches.
     counts["matches"] = counts["episodes"]
     return counts

@@ -122,10 +122,10 @@ def annotate_source_states(sources: QuerySet[Source], now: datetime) -> QuerySet
         default=Value("ok"),
         output_field=TextField(),
     )
-    position_by_state = []
+    positions_of_states = []
     for position, name in enumerate(SOURCE_STATES):
-        position_by_state.append(When(state=name, then=Value(position)))
-    severity = Case(*position_by_state)
+        positions_of_states.append(When(state=name, then=Value(position)))
+    severity = Case(*positions_of_states)
     # Each annotation uses the ones before it.
     with_last_import = sources.annotate(outcome=outcome, reason=reason)
     return with_last_import.annotate(state=state).annotate(severity=severity)

@@ -37,6 +37,14 @@ class Command(CatalogCommand):
         require_upgradable(connection)
         require_empty_and_fitting_database(contents)
         fill_empty_database_from_backup(path, contents, self.show_count)
+        self.print_administrators()
+        # An older release may have had other aliases, and found other credits in texts.
+        add_shipped_aliases_and_resolve()
+        add_shipped_credits()
+        write_missing_meanings()
+        self.print_line_and_update_exit_code("", f"restored {describe_backup_contents(contents)}")
+
+    def print_administrators(self) -> None:
         # The backup may be somebody else's, so the operator is warned of accounts with all rights.
         is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
         administrators = User.objects.filter(is_administrator).order_by("pk").distinct()
@@ -45,8 +53,3 @@ class Command(CatalogCommand):
             self.print_line_and_update_exit_code(
                 "", f"These accounts of the backup may manage accounts: {names}"
             )
-        # An older release may have had other aliases, and found other credits in texts.
-        add_shipped_aliases_and_resolve()
-        add_shipped_credits()
-        write_missing_meanings()
-        self.print_line_and_update_exit_code("", f"restored {describe_backup_contents(contents)}")

@@ -204,18 +204,19 @@ class UnmatchedSection(InboxSection):
             section=self,
             target=unmatched,
             subject=unmatched.item.heading,
-            words="No episode is similar.",
+            words="",
             question=unmatched.candidates,  # if they change, an answer to the old row is refused
             buttons=(),
             address=inbox_url(self.slug, row=unmatched.pk),
         )
         if unmatched.candidates:
-            self.set_first_candidate_and_button(row, unmatched.candidates)
+            self.set_first_candidate_words_and_button(row, unmatched.candidates)
         else:
+            row.words = "No episode is similar."
             row.buttons = self.buttons_without_candidate(unmatched)
         return row
 
-    def set_first_candidate_and_button(
+    def set_first_candidate_words_and_button(
         self, row: InboxRow, candidates: Sequence[Mapping[str, Any]]
     ) -> None:
         first = candidates[0]

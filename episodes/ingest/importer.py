@@ -319,6 +319,11 @@ class Import:
     def store_version_and_resolve(
         self, document: Document, *, confirms_show_or_document: bool
     ) -> evidence.StoredVersion:
+        """Parse and check the page, store it as a version with its entries, and update show and catalog.
+
+        Raises:
+            DocumentRejected: the version is refused.
+        """
         newest = evidence.newest_version(document)
         # Without a page the server answered "not modified", or the target is a stored document. So it has
         # a version.
@@ -457,10 +462,7 @@ class Import:
         if self._source:
             with transaction.atomic():
                 self.record_run_and_plan_poll(document, PollResult("failed", trouble=error), {})
-        message = str(error)
-        if error.status:
-            message += f". {_advice_for_status(error.status)}"
-        return ImportReport(self.name, "failed", self.conceal(message))
+        return ImportReport(self.name, "failed", self.conceal(_message_with_advice(error)))
 
     def pause_requested_hosts(self, answering_host: str, end_of_pause: datetime) -> None:
         # After a redirect, another host has answered. Without a redirect it is "".
@@ -527,6 +529,11 @@ class Import:
         # AmbiguousDocument has an outcome of its own.
         outcome = getattr(refusal, "outcome", "refused")
         return ImportReport(self.name, outcome, reason, acceptable=acceptable)
+
+
+def _message_with_advice(error: Unreachable) -> str:
+    # Without a status of HTTP no server answered.
+    return f"{error}. {_advice_for_status(error.status)}" if error.status else str(error)
 
 
 def _advice_for_status(status: int) -> str:
@@ -623,13 +630,16 @@ def iterate_match_report_lines(document: Document, parsed: ParsedPage) -> Iterat
         if attachment is None:
             result = result_by_unattached_item_id.get(revision.item_id, f"ignored: {NO_EPISODE}")
         else:
-            reasons = attachment.reasons
-            if entry in page_reason_by_entry:
-                reasons = [page_reason_by_entry[entry]]
-            result = "attached: " + "; ".join([attachment.episode.heading, *reasons])
+            result = _result_of_attached_entry(attachment, page_reason_by_entry.get(entry))
         yield f"{title}: {result}"
     for title, reason in parsed.left_out:
         yield f"{title}: ignored: {reason}"
+
+
+def _result_of_attached_entry(attachment: Attachment, page_reason: str | None) -> str:
+    # The reason of the page, if there is one, is shown in place of the reasons of the match.
+    reasons = attachment.reasons if page_reason is None else [page_reason]
+    return "attached: " + "; ".join([attachment.episode.heading, *reasons])
 
 
 NO_EPISODE = "no episode of the catalog fits"

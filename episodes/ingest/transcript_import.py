@@ -127,6 +127,7 @@ def _store_files_and_count(
     *,
     machine_made: bool,
 ) -> None:
+    """Store each file as a document, unless it is refused. Count it in `result`, and note its path or refusal."""
     # Of CPU, for all files together: the time of ten documents.
     max_seconds = settings.READ_SECONDS * 10
     with LimitedBatch(

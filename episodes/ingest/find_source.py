@@ -510,7 +510,7 @@ def _lists_mostly_episodes_of(parsed_feed: ParsedPage, podcast: Podcast) -> bool
         titles_and_days.add((fold(title), f"{published_at:%Y-%m-%d}"))
     match_count = 0
     for entry in parsed_feed.entries:
-        day = entry.published[:10]  # of "2024-05-17T08:00:00+00:00"
+        day = entry.published[:10]  # of "2024-05-17T08:00:00Z", in UTC like the dates of episodes
         if (fold(entry.title), day) in titles_and_days:
             match_count += 1
     # A single entry may be an announcement that two shows publish.

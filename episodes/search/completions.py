@@ -1,6 +1,7 @@
 """Completions of a query that somebody types: a word to leave out, and OR."""
 
 import re
+from collections.abc import Collection
 
 from ..text.search_letters import fold_for_search
 from .corrections import list_text_counts_of_terms
@@ -13,29 +14,39 @@ _MAX_COUNTED_WORDS = 20  # the shortest words with a beginning: counting takes a
 
 
 def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> list[str]:
-    """Return the query with the word behind its last minus completed, the most common words first.
+    """Return the query with the word behind its last minus completed, the most common words first:
+    "jax -vma" gives ["jax -vmap"].
 
     Return [] if it does not end in a minus and three letters, as shorter ones begin too many words.
     """
-    match = re.fullmatch(r"(.*\S\s+-)([^\W\d_]\w*)", query_text, re.DOTALL)  # "jax -vma"
+    # A minus excludes a word only behind other words.
+    match = re.fullmatch(r"(?P<before>.*\S\s+-)(?P<word>[^\W\d_]\w*)", query_text, re.DOTALL)
     if not match:
         return []
-    typed_before, typed_word = match.groups()
-    beginning = fold_for_search(typed_word)
+    beginning = fold_for_search(match["word"])
     if not can_begin_words(beginning):
         return []
+    # The typed word itself needs no completion.
     words = set(load_words_with_beginnings({beginning})) - STOP_WORDS - {beginning}
-    candidates = sorted(words, key=lambda word: (len(word), word))[:_MAX_COUNTED_WORDS]
-    terms = [Term(word, (word,), quoted=True) for word in candidates]
-    counts = list_text_counts_of_terms(prepared_query, terms)
-    ranked = sorted(zip(counts, candidates, strict=True), reverse=True)
-    return [typed_before + word for _, word in ranked[:_MAX_COMPLETIONS]]
+    counted_words = _text_counts_and_shortest_words(prepared_query, words)
+    most_common_first = sorted(counted_words, reverse=True)
+    return [match["before"] + word for _, word in most_common_first[:_MAX_COMPLETIONS]]
+
+
+def _text_counts_and_shortest_words(
+    prepared_query: PreparedQuery, words: Collection[str]
+) -> list[tuple[int, str]]:
+    shortest = sorted(words, key=lambda word: (len(word), word))[:_MAX_COUNTED_WORDS]
+    # A quoted term has no other forms of its word, which would count too.
+    terms = [Term(word, (word,), quoted=True) for word in shortest]
+    text_counts = list_text_counts_of_terms(prepared_query, terms)
+    return list(zip(text_counts, shortest, strict=True))
 
 
 def complete_with_or_operator(query_text: str) -> str:
     """Return the query with OR behind its last word, or "" if no word or phrase is finished there."""
     words = query_text.split()
-    has_open_phrase = query_text.count('"') % 2 == 1
+    has_open_phrase = query_text.count('"') % 2 == 1  # "jax "tape": the second quote is missing
     if not words or has_open_phrase or not query_text.endswith(" "):
         return ""
     # Behind `OR` and `-word` there is nothing to join.

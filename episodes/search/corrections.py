@@ -32,6 +32,7 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
     """
     words = _searched_words(prepared_query)
     unknown_words = _words_without_texts(prepared_query, words)
+    # Without an unknown word nothing is misspelled. Each one takes lookups, so only a few are corrected.
     if not 1 <= len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
     # The word may be part of a term that occurs, such as `accessor` of `tensor accessor`.
@@ -48,27 +49,34 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
 def _iterate_corrected_queries(
     prepared_query: PreparedQuery, unknown_words: Sequence[str], inexact_words: Sequence[str]
 ) -> Iterator[str]:
-    typed = prepared_query.query.typed
-    pairs = _pairs_with_unknown_word(typed, unknown_words)
+    typed_query = prepared_query.query.typed
+    pairs = _pairs_with_unknown_word(typed_query, unknown_words)
     words = [*unknown_words, *inexact_words]
     vocabulary = _words_with_similar_beginnings([*words, *(pair.joined for pair in pairs)])
-    # For each word the texts that may take its place, the likeliest first.
-    replacements_by_word = []
-    for word in unknown_words:
-        replacements_by_word.append(find_replacements(prepared_query, word, vocabulary))
+    replacements_by_word = {}  # for each word the likeliest replacement first
+    for word in words:
+        replacements_by_word[word] = find_replacements(prepared_query, word, vocabulary)
     for word in inexact_words:
-        similar = find_replacements(prepared_query, word, vocabulary)
+        similar = replacements_by_word[word]
         other_words = [other for other in similar if not are_forms_of_one_word(other, word)]
         # Texts have another form of it, which may be meant, so a query with the word itself comes first.
-        replacements_by_word.append([word, *other_words[:1]])
-    # If a word has no replacement, there are no combinations: no episode has the word that would stay.
-    combinations = product(*replacements_by_word)
-    for replacements in islice(combinations, _MAX_TRIED):
-        yield _replace_words(typed, dict(zip(words, replacements, strict=True)))
+        replacements_by_word[word] = [word, *other_words[:1]]
+    yield from _iterate_queries_with_replacements(typed_query, replacements_by_word)
     # Two words joined to one, such as "tensor itterator", come last, each with its best replacement.
     for pair in pairs:
         for replacement in find_replacements(prepared_query, pair.joined, vocabulary)[:1]:
-            yield typed[: pair.start] + replacement + typed[pair.end :]
+            yield typed_query[: pair.start] + replacement + typed_query[pair.end :]
+
+
+def _iterate_queries_with_replacements(
+    typed_query: str, replacements_by_word: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Yield the query with one replacement for each word, in every combination, at most _MAX_TRIED."""
+    # If a word has no replacement, there are no combinations: no episode has the word that would stay.
+    combinations = product(*replacements_by_word.values())
+    for replacements in islice(combinations, _MAX_TRIED):
+        replacement_by_word = dict(zip(replacements_by_word, replacements, strict=True))
+        yield _replace_words(typed_query, replacement_by_word)
 
 
 class _WordPair(NamedTuple):
@@ -87,16 +95,15 @@ def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -
     return pairs
 
 
-def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) -> str:
+def _replace_words(typed_query: str, replacement_by_word: Mapping[str, str]) -> str:
     parts = []
-    last_end = 0
+    previous_end = 0  # of the word before
     for word, start, end in folded_words_with_offsets(typed_query):
-        parts += [
-            typed_query[last_end:start],
-            replacements_by_word.get(word, typed_query[start:end]),
-        ]
-        last_end = end
-    return "".join([*parts, typed_query[last_end:]])
+        text_before_word = typed_query[previous_end:start]
+        typed_word = typed_query[start:end]
+        parts += [text_before_word, replacement_by_word.get(word, typed_word)]
+        previous_end = end
+    return "".join([*parts, typed_query[previous_end:]])
 
 
 def _searched_words(prepared_query: PreparedQuery) -> list[str]:
@@ -104,8 +111,8 @@ def _searched_words(prepared_query: PreparedQuery) -> list[str]:
     for term in prepared_query.query.terms:
         if not term.fact:
             words.update(word for word, _, _ in folded_words_with_offsets(term.typed))
-    # A query with more unknown words is not corrected.
-    return sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
+    # Each word takes a lookup, and a query with more unknown words is not corrected anyway.
+    return sorted(words - STOP_WORDS)[: 3 * _MAX_CORRECTED_WORDS]
 
 
 def _words_without_texts(
@@ -132,10 +139,13 @@ def list_text_counts_of_terms(
         return []
     # Between two very common words the counts do not decide.
     lookup = f"SELECT 0 FROM ({sql_of_matching_texts(kinds)}) texts LIMIT {max_count}"
-    counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
+    statements = []
+    for number in range(len(terms)):
+        statements.append(f"SELECT {number}, count(*) FROM ({lookup}) texts")
+    # A word that is an abbreviation counts without its long form.
     without_long_forms = replace(prepared_query, long_forms={})
     expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]
-    count_by_number = dict(fetch_rows(" UNION ALL ".join(counts), expressions))
+    count_by_number = dict(fetch_rows(" UNION ALL ".join(statements), expressions))
     return [count_by_number[number] for number in range(len(terms))]
 
 
@@ -146,9 +156,11 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
     """
     beginnings = set[str]()
     for word in words:
-        # In this order: the first letter is right, the first two letters are swapped, or the first letter
-        # is one too many, so that the word begins with the second and third.
-        beginnings.update((word[:1], word[1::-1], word[1:3] or word))
+        first_letter = word[:1]
+        first_two_swapped = word[1::-1]  # "otols" is "tools"
+        second_and_third = word[1:3]  # "ttools" has a letter too many
+        # A word of one letter has no second.
+        beginnings.update((first_letter, first_two_swapped, second_and_third or word))
     lengths = [len(word) for word in words]
     try:
         return load_words_with_beginnings(
@@ -165,34 +177,39 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
 def find_replacements(
     prepared_query: PreparedQuery, word: str, vocabulary: Collection[str]
 ) -> list[str]:
-    """Return the words of the vocabulary that may replace a word, the likeliest first."""
-    # One letter of four may be wrong, two of eight. With two of six, "Norway" became "normal".
-    max_edits = bisect((4, 8), len(word))
-    similar = process.extract(
-        word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=12
-    )
-    edits_of = {}
-    for candidate, edits, _ in similar:
-        # A correction must not change digits.
-        if _digits(candidate) == _digits(word):
-            edits_of[candidate] = edits
-    candidates = sorted(edits_of)
+    """Return the words of the vocabulary that may replace a word, the likeliest first: "tensor" for "tensr"."""
+    edits_by_candidate = _edits_by_similar_word(word, vocabulary)
+    candidates = sorted(edits_by_candidate)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
     # A slip in an ordinary word must not become a name.
     kinds = TEXT_KINDS.keys() - {"person"}
     text_counts = list_text_counts_of_terms(prepared_query, terms, kinds)
-    costs = []
+    costs_and_candidates = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):
         # The vocabulary may have a word that no text has any more.
-        if text_count == 0:
-            continue
-        cost: float = edits_of[candidate]
-        if candidate[0] != word[0]:
-            cost += 0.5
-        # Of two equally similar words the more common one is likelier to be meant.
-        cost -= 0.1 * log2(text_count)
-        costs.append((cost, candidate))
-    return [candidate for _, candidate in sorted(costs)[:_MAX_TRIED]]
+        if text_count > 0:
+            # Of two equally similar words the more common one is likelier to be meant.
+            cost = edits_by_candidate[candidate] - 0.1 * log2(text_count)
+            costs_and_candidates.append((cost, candidate))
+    return [candidate for _, candidate in sorted(costs_and_candidates)[:_MAX_TRIED]]
+
+
+def _edits_by_similar_word(word: str, vocabulary: Collection[str]) -> dict[str, float]:
+    """Return how many letters of a word must change to give each similar word. A wrong first letter counts
+    half a letter more."""
+    # One letter of four may be wrong, two of eight. With two of six, "Norway" became "normal".
+    max_edits = bisect((4, 8), len(word))
+    # This distance counts two swapped letters as one edit.
+    similar = process.extract(
+        word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=12
+    )
+    edits_by_word: dict[str, float] = {}
+    for candidate, edits, _ in similar:
+        # A correction must not change digits: "gpt3" is not "gpt4".
+        if _digits(candidate) == _digits(word):
+            begins_alike = candidate[0] == word[0]
+            edits_by_word[candidate] = edits if begins_alike else edits + 0.5
+    return edits_by_word
 
 
 def _digits(word: str) -> str:

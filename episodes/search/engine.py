@@ -76,18 +76,25 @@ class PreparedQuery:
             return either.join(expressions)
         if term.near:
             return _near_expression(*term.pieces)
-        can_begin = not is_exact and not term.quoted
-        expressions = []
+        # Quotes ask for the very words.
+        return either.join(self._phrases_for_term(term, is_exact=is_exact or term.quoted))
+
+    def _phrases_for_term(self, term: Term, *, is_exact: bool) -> list[str]:
+        """Return an expression for each spelling and each other form of a term: `"compile" *` and `"compiling"`
+        for "compile" in SQLite. If `is_exact`, only for its spellings."""
+        phrases = []
         for spelling in self._spellings_as_word_tuples(term):
-            expressions.append(phrase_expression(spelling, is_prefix=can_begin))
-        if can_begin and len(term.pieces) == 1:
-            (piece,) = term.pieces
-            for form in self.word_forms.get(piece, ()):
-                # The search for words that begin so has found it.
-                is_longer_word = can_begin_words(piece) and form.startswith(piece)
-                if not is_longer_word:
-                    expressions.append(phrase_expression((form,)))
-        return either.join(expressions)
+            phrases.append(phrase_expression(spelling, is_prefix=not is_exact))
+        is_single_word = len(term.pieces) == 1
+        if is_exact or not is_single_word:
+            return phrases
+        (word,) = term.pieces
+        for form in self.word_forms.get(word, ()):
+            # The beginning "compile" finds "compiled" already.
+            is_found_by_beginning = can_begin_words(word) and form.startswith(word)
+            if not is_found_by_beginning:
+                phrases.append(phrase_expression((form,)))
+        return phrases
 
     def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:
         """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""
@@ -118,10 +125,11 @@ class PreparedQuery:
         The engine stops at the first one, so this takes no longer for common words.
         """
         terms = self.query.terms
-        # A fact may have no words.
+        # A fact such as "under 15 minutes" has no words that an index could find.
         has_only_words = bool(terms) and all(term.pieces for term in terms)
         if not has_only_words:
             return False
+        # A query of nothing but "how does" is searched in titles.
         title_only = any(term.title_only for term in terms)
         texts = sql_of_matching_texts(("title",) if title_only else _ROW_KINDS)
         expressions = [f"({self.engine_expression(term, is_exact=False)})" for term in terms]
@@ -138,9 +146,28 @@ class PreparedQuery:
 
         Episodes with the query as their title are the hits of the number behind the last term.
         """
+        rows = self._fetch_rows_per_term_and_location(among)
+        exact_rows = set()
+        for term_number, location_value, is_exact, joined_ids in rows:
+            if is_exact:
+                exact_rows.add((term_number, location_value, joined_ids))
+        hits = []
+        for term_number, location_value, is_exact, joined_ids in rows:
+            # LOCATION_VALUES has the value of the very spelling. Another form counts one less.
+            value = location_value if is_exact else location_value - 1
+            # Mostly all episodes with a form of a word have its very spelling, so their ids are read once.
+            is_repeated = not is_exact and (term_number, location_value, joined_ids) in exact_rows
+            if joined_ids and not is_repeated:
+                hits.append(Hits(term_number, location_value, value, _split_joined(joined_ids)))
+        return hits
+
+    def _fetch_rows_per_term_and_location(
+        self, among: EpisodeQuerySet | None
+    ) -> list[tuple[int, int, int, str | None]]:
+        """Return rows such as (0, 12, 1, "7,31"): term 0, by its very spelling (1, else 0), is in the location of
+        value 12, the title, of the episodes 7 and 31. A lookup that finds nothing has None for ids."""
         pool = _EMPTY_POOL if among is None else ids_statement(among)
         is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
-        # The columns are the term, the value of the location, whether it is the very spelling, and the ids.
         # The tables `hits` and `pool` come from `fetch_matching_rows`.
         statements = [
             f"SELECT term, location, 0, {joined_sql('id')} FROM hits "
@@ -154,33 +181,23 @@ class PreparedQuery:
                 f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE {is_searched.format('row_id')}"
             )
             expressions.append(lookup.expression)
+        # The lookups search titles and notes, so the table `hits` need not.
         other_kinds = TEXT_KINDS.keys() - set(_ROW_KINDS)
-        rows = self.fetch_matching_rows(
+        return self.fetch_matching_rows(
             " UNION ALL ".join(statements), expressions, kinds=other_kinds, pool=pool
         )
-        exact_rows = set()
-        for term_number, location_value, is_exact, ids in rows:
-            if is_exact:
-                exact_rows.add((term_number, location_value, ids))
-        hits = []
-        for term_number, location_value, is_exact, ids in rows:
-            # LOCATION_VALUES has the value of the very spelling. Another form counts one less.
-            value = location_value if is_exact else location_value - 1
-            # Mostly all episodes with a form of a word have its very spelling, so their ids are read once.
-            is_repeated = not is_exact and (term_number, location_value, ids) in exact_rows
-            if ids and not is_repeated:
-                hits.append(Hits(term_number, location_value, value, _split_joined(ids)))
-        return hits
 
     def _iterate_title_and_note_lookups(self) -> Iterator["_RowLookup"]:
-        """Yield the lookups of each term in titles and notes, and of the query as a title."""
+        """Yield the lookups of each term in titles and notes, for its very spelling and for all its forms, and of
+        the query as a title."""
         for number, term in enumerate(self.query.terms):
             kinds = ("title",) if term.title_only else _ROW_KINDS
             for kind, is_exact in product(kinds, (False, True)):
                 if term.pieces:
                     expression = self.engine_expression(term, is_exact=is_exact)
                     yield _RowLookup(number, kind, kind, is_exact, expression)
-        # No title has three edges in a row, so a query without words matches none.
+        # The index has an edge before and after each title, so this finds titles of just these words. No title has
+        # three edges in a row, so a query without words matches none.
         words = self.query.pieces or (TITLE_EDGE,)
         expression = phrase_expression((TITLE_EDGE, *words, TITLE_EDGE))
         yield _RowLookup(len(self.query.terms), EXACT_TITLE, "title", True, expression)
@@ -236,7 +253,8 @@ class PreparedQuery:
             )
         values: list[Any] = []
         for match in self._iterate_direct_matches_outside_indexes():
-            # `column1` is the name that databases give the column of VALUES.
+            # Each episode of the match has each of these terms. `column1` is the name that databases give the
+            # column of VALUES, here the number of a term.
             numbers = ", ".join(f"({number})" for number in match.terms)
             statements.append(
                 f"SELECT column1, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
@@ -248,18 +266,9 @@ class PreparedQuery:
     def _iterate_direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
         """Yield statements for matches that no index of words has: facts, letters inside words, and exact
         titles."""
-        numbered_terms = []
         for number, term in enumerate(self.query.terms):
-            numbered_terms += [(number, term), *((number, other) for other in term.alternatives)]
-        for number, term in numbered_terms:
-            if term.fact:
-                episodes = Episode.objects.filter(*term.fact.lookups).order_by()
-                yield _DirectMatch(FACT, [number], ids_statement(episodes))
-            if term.unspaced_substring_or_empty:
-                # LIKE takes these characters for wildcards.
-                letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
-                for location, sql in _LETTERS_INSIDE[connection.vendor].items():
-                    yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
+            for alternative in (term, *term.alternatives):
+                yield from _iterate_direct_matches_of_term(number, alternative)
         if self.query.terms and not self.query.typed.isascii():
             # The indexes leave out rare characters that Python takes for letters.
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
@@ -293,6 +302,17 @@ class _DirectMatch(NamedTuple):
     location: str
     terms: Sequence[int]
     ids: SqlStatement
+
+
+def _iterate_direct_matches_of_term(number: int, term: Term) -> Iterator[_DirectMatch]:
+    if term.fact:
+        episodes = Episode.objects.filter(*term.fact.lookups).order_by()
+        yield _DirectMatch(FACT, [number], ids_statement(episodes))
+    if term.unspaced_substring_or_empty:
+        # LIKE takes these characters for wildcards.
+        letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
+        for location, sql in _LETTERS_INSIDE[connection.vendor].items():
+            yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
 
 
 # The column of the episode, and the tables that lead from texts of each kind to it.

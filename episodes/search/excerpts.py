@@ -36,13 +36,13 @@ def find_passages(text: str, query: Query) -> list[Passage]:
     """Return the passages of a text that hold terms, best first. Leave out passages close to a better one."""
     min_distance = 200  # characters between the starts of two passages
     passages: list[Passage] = []
-    starts: list[int] = []
+    sorted_starts: list[int] = []  # of these passages, by position
     for passage in sorted(iterate_passages(text, query), key=lambda passage: passage.rank):
-        # The starts are sorted, so only the two neighbours can be close.
-        index = bisect(starts, passage.start)
-        neighbours = starts[max(index - 1, 0) : index + 1]
+        # Of the starts only the last one before this passage and the first one behind it can be close.
+        index = bisect(sorted_starts, passage.start)
+        neighbours = sorted_starts[max(index - 1, 0) : index + 1]
         if all(abs(passage.start - start) >= min_distance for start in neighbours):
-            starts.insert(index, passage.start)
+            sorted_starts.insert(index, passage.start)
             passages.append(passage)
     return passages
 
@@ -55,23 +55,25 @@ def with_all_terms(passages: Sequence[Passage], query: Query) -> list[Passage]:
 def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
     """Yield, for each occurrence of a term, the passage that ends with it.
 
-    It starts with the earliest of the terms that last occurred at most `CLOSE` characters before.
+    It starts with the earliest of the terms that last occurred at most `CLOSE` characters before: in "jit … jit
+    or vmap" the passage of "vmap" is "jit or vmap".
     """
     occurrences = sorted(iterate_occurrences(text, query))
-    # A tuple of only a start sorts before all occurrences with this start, so `bisect` finds the first.
-    last_starts: dict[int, int] = {}  # of the last occurrence of each term
+    last_start_by_term: dict[int, int] = {}  # up to this occurrence
     for index, (start, end, term) in enumerate(occurrences):
-        last_starts[term] = start
-        close_starts = {}
-        for close_term, close_start in last_starts.items():
+        last_start_by_term[term] = start
+        close_start_by_term = {}
+        for close_term, close_start in last_start_by_term.items():
             if start - close_start <= CLOSE:
-                close_starts[close_term] = close_start
-        passage_start = min(close_starts.values())
-        first_index = bisect(occurrences, (passage_start,), hi=index)
+                close_start_by_term[close_term] = close_start
+        passage_start = min(close_start_by_term.values())
         # Counted beyond the end of the passage, too. A passage of a single term is one occurrence, so
-        # only further occurrences show where the text keeps to the term.
-        nearby_occurrences = bisect(occurrences, (passage_start + CLOSE,)) - first_index
-        yield Passage(passage_start, end, frozenset(close_starts), nearby_occurrences)
+        # only further occurrences show where the text keeps to the term. A tuple of only a start sorts
+        # before all occurrences with this start, so `bisect` gives the index of the first of them.
+        first_index = bisect(occurrences, (passage_start,), hi=index)
+        index_behind_last = bisect(occurrences, (passage_start + CLOSE,))
+        nearby_occurrences = index_behind_last - first_index
+        yield Passage(passage_start, end, frozenset(close_start_by_term), nearby_occurrences)
 
 
 # -- excerpts --------------------------------------------------------------------------------------
@@ -119,6 +121,7 @@ def _cut_around(prose: str, offset: int) -> str:
     """Return a line or two around an offset, from the beginning if it is near."""
     if offset < MAX_SUMMARY_LENGTH - _CONTEXT_LENGTH:
         return shorten_prose(prose)
+    # At the beginning of a word. Prose without a space is shown from its beginning.
     start = prose.rfind(" ", 0, offset - _CONTEXT_LENGTH) + 1
     return f"{'…' if start else ''}{shorten_prose(prose, start)}"
 

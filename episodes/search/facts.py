@@ -26,28 +26,31 @@ class FoundFact(NamedTuple):
 
 
 def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
-    """Return the facts in a query with their positions. A number alone is the number of an episode."""
-    both = SEASON_AND_NUMBER.fullmatch(typed_query)
-    if both:
-        season, number = season_and_number_of_match(both)
-        words = f"season {season}, episode {number}"
-        fact = Fact(words, (("season", season), ("number", number)))
-        return [FoundFact(0, len(typed_query), fact)]
+    """Return the facts in a query with their positions: "2021" at 5 to 9 of "vmap 2021". A number alone is the
+    number of an episode."""
+    season_and_number = SEASON_AND_NUMBER.fullmatch(typed_query)  # "s2e5"
+    if season_and_number:
+        return [FoundFact(0, len(typed_query), _fact_of_season_and_number(season_and_number))]
     facts = []
     for match in _DATE_OR_LENGTH.finditer(typed_query):
-        fact = _filter_of_typed_length(match) if match["number"] else _filter_of_typed_date(match)
+        fact = _fact_of_typed_length(match) if match["number"] else _fact_of_typed_date(match)
         facts.append(FoundFact(*match.span(), fact))
-    episode_number = _EPISODE_NUMBER.fullmatch(typed_query)
+    episode_number = _EPISODE_NUMBER.fullmatch(typed_query)  # "#52", "52"
+    # "2021" is a year.
     if episode_number and not facts:
-        number = int(episode_number[1])
-        facts.append(
-            FoundFact(0, len(typed_query), Fact(f"episode {number}", (("number", number),)))
-        )
+        number = int(episode_number["number"])
+        fact = Fact(f"episode {number}", (("number", number),))
+        facts.append(FoundFact(0, len(typed_query), fact))
     return facts
 
 
+def _fact_of_season_and_number(match: re.Match[str]) -> Fact:
+    season, number = season_and_number_of_match(match)
+    return Fact(f"season {season}, episode {number}", (("season", season), ("number", number)))
+
+
 _EPISODE_NUMBER = re.compile(
-    r"(?:episode|ep\.?|number|no\.)?\s{0,9}#?\s{0,9}(\d{1,5})", re.IGNORECASE
+    r"(?:episode|ep\.?|number|no\.)?\s{0,9}#?\s{0,9}(?P<number>\d{1,5})", re.IGNORECASE
 )
 # The lookup for a date by the word before it, and for a length.
 _DATE_LOOKUPS = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
@@ -73,42 +76,45 @@ _DATE_OR_LENGTH = re.compile(
 )
 
 
-def _filter_of_typed_date(date_match: re.Match[str]) -> Fact:
+def _fact_of_typed_date(match: re.Match[str]) -> Fact:
     """Return the fact of a year or month: `before 2021`, `2021-03`, `March 2021` or `2021`."""
-    year = int(date_match["year"])
-    if date_match["side"]:
-        side = date_match["side"].lower()
+    year = int(match["year"])
+    if match["side"]:  # "before 2021"
+        side = match["side"].lower()
         lookup = f"published_at__year__{_DATE_LOOKUPS[side]}"
         return Fact(f"published {side} {year}", ((lookup, year),))
     in_year = ("published_at__year", year)
-    if date_match["month"]:
-        month = int(date_match["month"])
-    elif date_match["name"]:
+    if match["month"]:  # "2021-03"
+        month = int(match["month"])
+    elif match["name"]:  # "March 2021"
         abbreviations = [name.lower() for name in calendar.month_abbr]
         # The first abbreviation is "", so the index is the number of the month.
-        month = abbreviations.index(date_match["name"][:3].lower())
+        month = abbreviations.index(match["name"][:3].lower())
     else:
         return Fact(f"published in {year}", (in_year,))
     words = f"published in {calendar.month_name[month]} {year}"
     return Fact(words, (in_year, ("published_at__month", month)))
 
 
-def _filter_of_typed_length(match: re.Match[str]) -> Fact:
-    """Return the fact of a length in minutes or hours. Without a limit it includes lengths a tenth away."""
-    unit = 3600 if match["hours"] else 60
-    seconds = int(match["number"]) * unit
-    limit = " ".join((match["limit"] or "").lower().split())
-    if match["range_start"]:
-        range_start = int(match["range_start"]) * unit
-        bounds = {"gte": range_start, "lte": seconds}
-        words = f"{range_start // 60} to"
-    elif limit in _LENGTH_LOOKUPS:
-        bounds = {_LENGTH_LOOKUPS[limit]: seconds}
+def _fact_of_typed_length(match: re.Match[str]) -> Fact:
+    """Return the fact of a length in minutes or hours: `under 15 min` is `duration_seconds__lt` 900. Without a
+    limit it includes lengths a tenth away."""
+    seconds_per_unit = 3600 if match["hours"] else 60
+    seconds = int(match["number"]) * seconds_per_unit
+    limit = " ".join((match["limit"] or "").lower().split())  # "less than", or ""
+    if match["range_start"]:  # "10-15 min"
+        least_seconds = int(match["range_start"]) * seconds_per_unit
+        seconds_by_lookup = {"gte": least_seconds, "lte": seconds}
+        words = f"{least_seconds // 60} to"
+    elif limit in _LENGTH_LOOKUPS:  # "under 15 min"
+        seconds_by_lookup = {_LENGTH_LOOKUPS[limit]: seconds}
         words = limit
-    else:
-        bounds = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}
+    else:  # "around 15 min", "15 min"
+        seconds_by_lookup = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}
         words = limit or "about"
-    lookups = tuple((f"duration_seconds__{name}", bound) for name, bound in bounds.items())
+    lookups = []
+    for lookup, lookup_seconds in seconds_by_lookup.items():
+        lookups.append((f"duration_seconds__{lookup}", lookup_seconds))
     # A text may say "15 minutes" too, but not "10 to 15 minutes".
     is_exclusive = bool(limit or match["range_start"])
-    return Fact(f"{words} {seconds // 60} min", lookups, is_exclusive)
+    return Fact(f"{words} {seconds // 60} min", tuple(lookups), is_exclusive)

@@ -69,13 +69,8 @@ def _iterate_occurrence_spans(folded: str, term: Term) -> Iterator[tuple[int, in
     # "gpt4" has the pieces "gpt 4", and is also found as one word.
     if term.written and term.written != term.pieces:
         yield from _iterate_occurrence_spans(folded, replace(term, pieces=term.written))
-    starts: set[int] = set()
-    for beginning in term.beginnings:
-        # To search for letters is ten times as fast as to take all words of a text.
-        starts.update(match.start() for match in re.finditer(re.escape(beginning), folded))
-    for start in sorted(starts):
-        if not folded_word_start_pattern().match(folded, start):
-            continue
+    for start in _starts_of_words_that_begin_like(term, folded):
+        # As many words as the term has pieces, or fewer at the end of the text.
         words = list(islice(folded_word_pattern().finditer(folded, start), len(term.pieces)))
         first_word, last_word = words[0], words[-1]
         # A compound such as "gpt4" is one word in place of all pieces.
@@ -85,18 +80,29 @@ def _iterate_occurrence_spans(folded: str, term: Term) -> Iterator[tuple[int, in
             yield start, last_word.end()
 
 
+def _starts_of_words_that_begin_like(term: Term, folded: str) -> list[int]:
+    starts = set[int]()
+    for beginning in term.beginnings:
+        # To search for letters is ten times as fast as to take all words of a text.
+        starts.update(match.start() for match in re.finditer(re.escape(beginning), folded))
+    # The letters may also be in the middle of a word.
+    return [start for start in sorted(starts) if folded_word_start_pattern().match(folded, start)]
+
+
 def is_occurrence(words_in_row: list[str], term: Term) -> bool:
-    """Return True if words in a row are the pieces of a term. The last one may have another form."""
+    """Return True if words in a row are the pieces of a term. The last one may be longer, and the only one may
+    have another form: "tape hissing" is "tape hiss", and "compiling" is "compile"."""
     if words_in_row == list(term.pieces):
         return True
-    *words, word = words_in_row
-    *pieces, piece = term.pieces
+    *words, last_word = words_in_row
+    *pieces, last_piece = term.pieces
+    # Quotes ask for the very words.
     if term.quoted or words != pieces:
         return False
-    if can_begin_words(piece) and word.startswith(piece):
+    if can_begin_words(last_piece) and last_word.startswith(last_piece):
         return True
     is_single_word = not pieces
-    return is_single_word and are_forms_of_one_word(word, piece)
+    return is_single_word and are_forms_of_one_word(last_word, last_piece)
 
 
 def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int, int]]:
@@ -107,8 +113,10 @@ def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int,
             occurrences.append((start, end, piece))
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):
-        # Two occurrences may overlap. Then there is nothing between them.
-        between = folded_word_pattern().findall(folded, end, max(end, next_start))
-        if piece != next_piece and len(between) <= MAX_WORDS_BETWEEN:
+        # Of `near:"tape tapes"` both may be the same word of the text. Then nothing is between them.
+        words_between = folded_word_pattern().findall(folded, end, max(end, next_start))
+        # "tape tape hiss": the first two are no pair.
+        is_pair = piece != next_piece
+        if is_pair and len(words_between) <= MAX_WORDS_BETWEEN:
             yield start, end
             yield next_start, next_end

@@ -60,17 +60,18 @@ def _long_forms_by_abbreviation() -> LongForms:
 
     The alias "mixed precision (AMP)" gives `{"amp": [("mixed", "precision")]}`.
     """
+    # An abbreviation is in brackets. The column is a JSON list of aliases.
     rows = fetch_rows(
         "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",
         ["%(%"],
     )
-    pairs = []
-    for (aliases,) in rows:
-        for alias in json.loads(aliases):
+    pairs = []  # such as ("mixed precision", "amp")
+    for (aliases_json,) in rows:
+        for alias in json.loads(aliases_json):
             pair = long_form_and_abbreviation(fold_for_search(str(alias)))
             if pair:
                 pairs.append(pair)
-    forms = defaultdict(list)
-    for long, short in sorted(pairs):
-        forms[short].append(split_folded(long))
-    return forms
+    long_forms = defaultdict(list)
+    for long_form, abbreviation in sorted(pairs):
+        long_forms[abbreviation].append(split_folded(long_form))
+    return long_forms

@@ -39,21 +39,12 @@ def measure_similarity_and_relevance(query_text: str, written_share: float) -> S
     query. `written_share` is the share of its terms that a text other than a transcript has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
-    # The encoder knows the words in `cudaStreamWait`, but not the name.
-    query_text = split_names_in_code(query_text)
     version, _ = CatalogVersion.latest()
     vectors = _load_vectors(version)
+    # Without vectors the encoder need not be loaded.
     if not vectors.ids:
         return SimilarEpisodes()
-    similarity = dict(
-        zip(vectors.ids, meaning.similarities(query_text, vectors.vectors), strict=True)
-    )
-    nearest = meaning.similarities_to_nearest_piece(
-        query_text, list(vectors.piece_signs_by_id.values())
-    )
-    for episode_id, similarity_of_piece in zip(vectors.piece_signs_by_id, nearest, strict=True):
-        spoken_similarity = similarity_of_piece - PIECE_HANDICAP
-        similarity[episode_id] = max(similarity[episode_id], spoken_similarity)
+    similarity = _similarity_by_episode(query_text, vectors)
     relevance = {}
     for episode_id in vectors.ids:
         relevance[episode_id] = similarity[episode_id] + written_share
@@ -70,9 +61,26 @@ class _Vectors(NamedTuple):
     """The vectors of the listed episodes."""
 
     ids: list[int]
-    vectors: list[bytes]
+    vectors: list[bytes]  # of titles with notes and topics, in the order of `ids`
     ids_by_show: Mapping[int, list[int]]
     piece_signs_by_id: dict[int, bytes]  # of the pieces of transcripts, by id of the episode
+
+
+def _similarity_by_episode(query_text: str, vectors: _Vectors) -> dict[int, float]:
+    """Return the similarity of a query to each episode, by id: to its title with notes and topics, or to the
+    nearest piece of its transcript if that is more similar."""
+    # The encoder knows the words in `cudaStreamWait`, but not the name.
+    query_text = split_names_in_code(query_text)
+    written_similarities = meaning.similarities(query_text, vectors.vectors)
+    similarity = dict(zip(vectors.ids, written_similarities, strict=True))
+    piece_similarities = meaning.similarities_to_nearest_piece(
+        query_text, list(vectors.piece_signs_by_id.values())
+    )
+    spoken_similarities = zip(vectors.piece_signs_by_id, piece_similarities, strict=True)
+    for episode_id, piece_similarity in spoken_similarities:
+        spoken_similarity = piece_similarity - PIECE_HANDICAP
+        similarity[episode_id] = max(similarity[episode_id], spoken_similarity)
+    return similarity
 
 
 # Half a kilobyte for each episode. To read 10,000 takes four times as long as to compare them.
@@ -81,16 +89,16 @@ def _load_vectors(catalog_version: str) -> _Vectors:
     """Return the vectors of the newest episodes. The version of the catalog, which changes with them, is only
     the key of the cache."""
     vectors = _Vectors([], [], defaultdict(list), {})
-    # Of the vectors of pieces of a transcript only the signs are stored, a bit for each dimension.
-    signs_size = 0
-    rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
-    columns = ("episode__podcast", "episode", "vector", "transcript_signs")
-    for show_id, episode_id, vector, signs in rows.values_list(*columns)[:MAX_VECTORS].iterator():
+    bytes_of_signs = 0
+    meanings = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")
+    rows = meanings.values_list("episode__podcast", "episode", "vector", "transcript_signs")
+    for show_id, episode_id, vector, signs in rows[:MAX_VECTORS].iterator():
         vectors.ids_by_show[show_id].append(episode_id)
         vectors.ids.append(episode_id)
         vectors.vectors.append(bytes(vector))
-        signs_size += len(signs)
+        # Of the vectors of pieces of a transcript only the signs are stored, a bit for each dimension.
         # Beyond the limit the transcripts of older episodes are not compared.
-        if signs and signs_size <= MAX_BYTES_OF_SIGNS:
+        bytes_of_signs += len(signs)
+        if signs and bytes_of_signs <= MAX_BYTES_OF_SIGNS:
             vectors.piece_signs_by_id[episode_id] = bytes(signs)
     return vectors

@@ -20,7 +20,7 @@ from .engine import (
     fetch_rows,
     fetch_title_lengths_by_id,
 )
-from .excerpts import CLOSE, iterate_passages
+from .excerpts import CLOSE, Passage, iterate_passages
 from .meaning import SimilarEpisodes, measure_similarity_and_relevance
 from .prepare import prepare_query
 from .terms import Query, split_names_in_code
@@ -119,15 +119,15 @@ class _TermHits:
     def values_by_episode(self) -> dict[int, int]:
         """Return the value of the term in each episode, by id: 0 if only a transcript has it.
 
-        The best location counts, and one more if several locations have the term.
+        The best location counts, and one more for each further one: 13 for a title (12) and notes (6).
         """
         values: dict[int, int] = {}
-        ids_by_location = defaultdict[int, set[int]](set)
+        ids_by_location_value = defaultdict[int, set[int]](set)
         # The hits are sorted by value, so the best one of an episode overwrites the others.
         for hit in self.hits:
             values.update(dict.fromkeys(hit.ids, hit.value))
-            ids_by_location[hit.location_value].update(hit.ids)
-        location_counts = Counter(chain.from_iterable(ids_by_location.values()))
+            ids_by_location_value[hit.location_value].update(hit.ids)
+        location_counts = Counter(chain.from_iterable(ids_by_location_value.values()))
         for episode_id, location_count in location_counts.items():
             if location_count > 1:
                 values[episode_id] += location_count - 1
@@ -208,21 +208,14 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
             matches.setdefault(episode_id, _Match(episode_id))
     for episode_id in matches.keys() & _ids_with_excluded_terms(query):
         del matches[episode_id]
-    missing_terms = _missing_terms_by_episode(matches.values(), weights)
-    has_match_with_all_terms = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similar)
-    # Both sorts keep the order of equal scores.
+    # The second sort puts episodes with the query as their title first. Both keep the order of equals.
     best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
     best_first.sort(key=lambda match: match.episode_id not in exact_titles.values_by_episode)
-    result_ids: list[int] = []
-    near_miss_ids: list[int] = []
-    for match in best_first:
-        has_all_terms = match.episode_id not in missing_terms
-        is_result = has_all_terms or _is_result_without_all_terms(
-            match, weights, similar, is_complete=has_match_with_all_terms
-        )
-        ids = result_ids if is_result else near_miss_ids
-        ids.append(match.episode_id)
+    missing_terms = _missing_terms_by_episode(best_first, weights)
+    has_match_with_all_terms = len(missing_terms) < len(matches)
+    rules = _ResultRules(weights, similar, missing_terms, is_complete=has_match_with_all_terms)
+    result_ids, near_miss_ids = rules.split_results_and_near_misses(best_first)
     return SearchResults(
         prepared_query,
         ids=result_ids[:MAX_RESULTS],
@@ -274,29 +267,45 @@ def _missing_terms_by_episode(
     return missing_terms
 
 
-def _is_result_without_all_terms(
-    match: _Match, weights: _Weights, similar: SimilarEpisodes, *, is_complete: bool
-) -> bool:
-    """Return True if an episode that lacks a term is a result nevertheless.
+@dataclass(frozen=True)
+class _ResultRules:
+    """The rules by which a match is a result, or only a near miss (docs/search.md has them as a table)."""
 
-    If other episodes have every term (`is_complete`), a single term is not enough.
-    """
-    # It is so similar to the query that it needs no term.
-    if match.episode_id in similar.near_ids:
-        return True
-    is_relevant = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE) >= RELEVANT_WITH_TERMS
-    # A relevant one needs two terms in its texts, or close together in its transcript.
-    is_said_together = (
-        match.is_tight and weights.share_of_matched_weight(match.passage) >= TIGHT_SHARE
-    )
-    if is_relevant and (len(match.written) >= 2 or is_said_together):
-        return True
-    if is_complete:
-        return False
-    # No episode has every term, so a topic of the query, or terms of enough weight, are enough.
-    if match.has_topic:
-        return True
-    return is_relevant and weights.share_of_matched_weight(match.terms) >= ENOUGH_SHARE
+    weights: _Weights
+    similar: SimilarEpisodes
+    missing_terms: Mapping[int, frozenset[int]]  # by id of an episode that lacks any
+    is_complete: bool  # some episode has every term
+
+    def split_results_and_near_misses(
+        self, matches: Iterable[_Match]
+    ) -> tuple[list[int], list[int]]:
+        result_ids: list[int] = []
+        near_miss_ids: list[int] = []
+        for match in matches:
+            has_all_terms = match.episode_id not in self.missing_terms
+            is_result = has_all_terms or self.is_result_without_all_terms(match)
+            ids = result_ids if is_result else near_miss_ids
+            ids.append(match.episode_id)
+        return result_ids, near_miss_ids
+
+    def is_result_without_all_terms(self, match: _Match) -> bool:
+        # It is so similar to the query that it needs no term.
+        if match.episode_id in self.similar.near_ids:
+            return True
+        relevance = self.similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+        is_relevant = relevance >= RELEVANT_WITH_TERMS
+        passage_share = self.weights.share_of_matched_weight(match.passage)
+        is_said_together = match.is_tight and passage_share >= TIGHT_SHARE
+        # A relevant one needs two terms in its texts, or close together in its transcript.
+        if is_relevant and (len(match.written) >= 2 or is_said_together):
+            return True
+        # Other episodes have every term, so a single one, or a topic of the query, is not enough.
+        if self.is_complete:
+            return False
+        if match.has_topic:
+            return True
+        matched_share = self.weights.share_of_matched_weight(match.terms)
+        return is_relevant and matched_share >= ENOUGH_SHARE
 
 
 def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Weights:
@@ -321,13 +330,16 @@ def _best_matches_by_episode(
     Of equal scores the shorter title comes first, and then the newer episode.
     """
     scores = defaultdict[int, float](float)
+    # The terms of an episode as bits of a number: 0b101 has the terms 0 and 2. Very many episodes may have a
+    # term, and only the best get sets of terms.
     written_bits = defaultdict[int, int](int)
     spoken_bits = defaultdict[int, int](int)
     for term, hits in enumerate(hits_by_term):
         weight = weights.by_term[term]
         for episode_id, value in hits.values_by_episode.items():
             scores[episode_id] += weight * value
-            if value:
+            is_written = value > 0  # else only the transcript has it
+            if is_written:
                 written_bits[episode_id] |= 1 << term
         for episode_id in hits.episode_ids_at_location("transcript"):
             spoken_bits[episode_id] |= 1 << term
@@ -354,11 +366,7 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
     # Of very many episodes, titles are read of the best ones only.
     if len(scores) > MAX_RANKED_BY_TITLE:
-        # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
-        reads_all = connection.vendor == "sqlite"
-        candidates = newest_first if reads_all else newest_first.with_ids(scores)
-        newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
-        best_ids = sorted(newest_ids, key=scores.__getitem__, reverse=True)
+        best_ids = _ids_best_first(scores, newest_first)
         # In no order: SQLite would read all notes of a row to come to the date behind them.
         first_episodes = Episode.objects.with_ids(best_ids[:MAX_RANKED_BY_TITLE]).order_by()
         title_lengths = fetch_title_lengths_by_id(first_episodes)
@@ -376,6 +384,15 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     return first_ids + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
 
 
+def _ids_best_first(scores: Mapping[int, float], newest_first: EpisodeQuerySet) -> list[int]:
+    # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
+    reads_all = connection.vendor == "sqlite"
+    candidates = newest_first if reads_all else newest_first.with_ids(scores)
+    newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
+    # Of equal scores the newer episode stays first.
+    return sorted(newest_ids, key=scores.__getitem__, reverse=True)
+
+
 @lru_cache(maxsize=1024)
 def _positions_of_bits(number: int) -> frozenset[int]:
     """Return the positions of the bits of a number that are 1."""
@@ -385,10 +402,9 @@ def _positions_of_bits(number: int) -> frozenset[int]:
 def _set_terms_of_best_passages(
     query: Query, matches: Mapping[int, _Match], weights: _Weights
 ) -> None:
-    """Set `passage` of matches to the terms that their transcripts have close together.
+    """Set `passage` and `is_tight` of matches by the passage of their transcript with the most weight.
 
-    Read at most MAX_TRANSCRIPTS transcripts, with the highest weights of terms. The passages of other
-    matches stay empty.
+    Read at most MAX_TRANSCRIPTS transcripts. The passages of other matches stay empty.
     """
     shares_and_ids = []
     for match in matches.values():
@@ -400,22 +416,28 @@ def _set_terms_of_best_passages(
             match.passage = match.spoken
         elif has_unwritten_term and has_several_terms:
             shares_and_ids.append((weights.share_of_matched_weight(match.spoken), match.episode_id))
+    # The transcripts with the most weight of terms.
     shares_and_ids.sort(reverse=True)
     ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])
-    if not ids:
-        return
-    statement = f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})"
-    for episode_id, text in fetch_rows(statement, ()):
-        match = matches[episode_id]
-        best_value = 0.0
-        for passage in iterate_passages(text, query):
-            length = min(passage.end - passage.start, CLOSE)
-            # Terms side by side count twice as much as terms at the greatest distance.
-            value = weights.share_of_matched_weight(passage.terms) * (1 - length / CLOSE / 2)
-            if len(passage.terms) >= 2 and value > best_value:
-                best_value = value
-                match.passage = passage.terms
-                match.is_tight = length <= TIGHT_PASSAGE
+    if ids:
+        statement = f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})"
+        for episode_id, text in fetch_rows(statement, ()):
+            _set_terms_of_best_passage(matches[episode_id], iterate_passages(text, query), weights)
+
+
+def _set_terms_of_best_passage(
+    match: _Match, passages: Iterable[Passage], weights: _Weights
+) -> None:
+    best_value = 0.0
+    for passage in passages:
+        length = min(passage.end - passage.start, CLOSE)
+        # Terms side by side count twice as much as terms at the greatest distance.
+        closeness = 1 - length / CLOSE / 2
+        value = weights.share_of_matched_weight(passage.terms) * closeness
+        if len(passage.terms) >= 2 and value > best_value:
+            best_value = value
+            match.passage = passage.terms
+            match.is_tight = length <= TIGHT_PASSAGE
 
 
 def _scores_by_episode(
@@ -423,36 +445,48 @@ def _scores_by_episode(
 ) -> dict[int, float]:
     """Return the score of each match, by id: the points of its terms, scaled to at most 1, plus its
     similarity."""
-    ids_with_transcript = _load_ids_with_transcript(matches.values())
-    scores = {}
-    gains_by_transcript = []  # what the transcript adds to the points of each match that has one
+    points_by_episode = {}
     highest_share = 0.0  # of the weight of all terms, that one match has
     for match in matches.values():
         share = weights.share_of_matched_weight(match.terms, has_topic=match.has_topic)
         highest_share = max(highest_share, share)
-        spoken_score = 0.0
+        spoken_points = 0.0
         for term in match.spoken - match.written:
             value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
-            spoken_score += weights.by_term[term] * value
-        score = _with_coverage(match.written_score + spoken_score, share)
-        scores[match.episode_id] = score
+            spoken_points += weights.by_term[term] * value
+        points = _with_coverage(match.written_score + spoken_points, share)
+        points_by_episode[match.episode_id] = points
+    _add_points_for_missing_transcripts(points_by_episode, matches, weights)
+    most_points = max(points_by_episode.values(), default=0) or 1
+    scores = {}
+    for episode_id, points in points_by_episode.items():
+        # The most points become 1 if a match has all terms, and less if even the best has a part of them.
+        similarity = similar.similarity.get(episode_id, 0.0)
+        scores[episode_id] = highest_share * points / most_points + similarity
+    return scores
+
+
+def _add_points_for_missing_transcripts(
+    points_by_episode: dict[int, float], matches: Mapping[int, _Match], weights: _Weights
+) -> None:
+    """Give episodes without a transcript the points that one would be expected to add.
+
+    Otherwise an episode ranks lower only because nobody has written down what it says.
+    """
+    ids_with_transcript = _load_ids_with_transcript(matches.values())
+    gains = []  # points that a transcript adds to a match
+    for match in matches.values():
         if match.episode_id in ids_with_transcript:
             written_share = weights.share_of_matched_weight(
                 match.written, has_topic=match.has_topic
             )
-            gains_by_transcript.append(score - _with_coverage(match.written_score, written_share))
-    if gains_by_transcript:
-        # Otherwise an episode ranks lower only because nobody has written down what it says. The mean is
-        # of all matches, so the gain is small if few of them have a transcript.
-        expected_gain = EXPECTED_GAIN * fsum(gains_by_transcript) / len(matches)
-        for episode_id in scores.keys() - ids_with_transcript:
-            scores[episode_id] += expected_gain
-    best_score = max(scores.values(), default=0) or 1
-    for episode_id, score in scores.items():
-        similarity = similar.similarity.get(episode_id, 0.0)
-        # The best score becomes 1 if a match has all terms, and less if even the best has a part of them.
-        scores[episode_id] = highest_share * score / best_score + similarity
-    return scores
+            points_without_transcript = _with_coverage(match.written_score, written_share)
+            gains.append(points_by_episode[match.episode_id] - points_without_transcript)
+    if gains:
+        # The mean is of all matches, so the gain is small if few of them have a transcript.
+        expected_gain = EXPECTED_GAIN * fsum(gains) / len(matches)
+        for episode_id in points_by_episode.keys() - ids_with_transcript:
+            points_by_episode[episode_id] += expected_gain
 
 
 def _load_ids_with_transcript(matches: Iterable[_Match]) -> set[int]:
@@ -477,19 +511,19 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
     """
     if len(query.terms) < 2:
         return {}
-    topics = {topic.slug: topic for topic in Topic.objects.all()}
     rules = []
-    for topic in topics.values():
+    for topic in Topic.objects.all():
         rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
-    matches = find_topic_tags(query.typed, query.typed, (), (), rules)
-    if not matches:
+    tags = find_topic_tags(query.typed, query.typed, (), (), rules)
+    if not tags:
         return {}
-    uses = EpisodeTopic.objects.filter(topic__slug__in=[match.topic for match in matches])
+    episode_topics = EpisodeTopic.objects.filter(topic__slug__in=[tag.topic for tag in tags])
     if among is not None:
-        uses = uses.filter(episode__in=among)
+        episode_topics = episode_topics.filter(episode__in=among)
     values: dict[int, int] = {}
-    for episode_id, assigned_by in uses.values_list("episode", "field"):
+    for episode_id, assigned_by in episode_topics.values_list("episode", "field"):
         value = LOCATION_VALUES["title" if assigned_by == "title" else "topic"]
+        # An episode may have several topics of the query.
         values[episode_id] = max(value, values.get(episode_id, 0))
     return values
 

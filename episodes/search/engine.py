@@ -393,16 +393,17 @@ def sql_of_matching_texts(kinds: Iterable[str], *leading_columns: int) -> str:
     )
 
 
-def _split_joined(ids: str) -> list[int]:
-    return list(map(int, ids.split(",")))
+def _split_joined(numbers: str | None) -> list[int]:
+    """Return [7, 31] for "7,31", and [] for None, the result of no rows."""
+    return list(map(int, numbers.split(","))) if numbers else []
 
 
 def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:
     """Return the ids of episodes in their order."""
     statement = ids_statement(episodes)
     sql = f"SELECT {joined_sql('id')} FROM ({statement.sql}) ordered"
-    ((ids,),) = fetch_rows(sql, statement.values)
-    return _split_joined(ids) if ids else []
+    ((joined_ids,),) = fetch_rows(sql, statement.values)
+    return _split_joined(joined_ids)
 
 
 def count_listed_episodes() -> int:
@@ -415,10 +416,8 @@ def fetch_title_lengths_by_id(episodes: EpisodeQuerySet) -> dict[int, int]:
     """Return the lengths of the titles of episodes, by id, in their order."""
     sql, values = episodes.values("id", "title").query.get_compiler(episodes.db).as_sql()
     columns = f"{joined_sql('id')}, {joined_sql('length(title)')}"
-    ((ids, lengths),) = fetch_rows(f"SELECT {columns} FROM ({sql}) ordered", values)
-    if not ids:
-        return {}
-    return dict(zip(_split_joined(ids), _split_joined(lengths), strict=True))
+    ((joined_ids, lengths),) = fetch_rows(f"SELECT {columns} FROM ({sql}) ordered", values)
+    return dict(zip(_split_joined(joined_ids), _split_joined(lengths), strict=True))
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:

@@ -138,10 +138,11 @@ class _TermHits:
         """Return True if a text other than a transcript has the term."""
         return max(self.values_by_episode.values(), default=0) > 0
 
-    def episode_ids_at_location(self, location: str) -> list[int]:
+    @property
+    def spoken_episode_ids(self) -> list[int]:
         ids = []
         for hit in self.hits:
-            if hit.location_value == LOCATION_VALUES[location]:
+            if hit.location_value == LOCATION_VALUES["transcript"]:
                 ids += hit.ids
         return ids
 
@@ -341,7 +342,7 @@ def _best_matches_by_episode(
             is_written = value > 0  # else only the transcript has it
             if is_written:
                 written_bits[episode_id] |= 1 << term
-        for episode_id in hits.episode_ids_at_location("transcript"):
+        for episode_id in hits.spoken_episode_ids:
             spoken_bits[episode_id] |= 1 << term
     for episode_id, value in topic_values.items():
         scores[episode_id] += weights.topic * value

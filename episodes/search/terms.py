@@ -65,6 +65,10 @@ class Term:
         """Return True if it is one word without quotes."""
         return len(self.pieces) == 1 and not (self.quoted or self.fact or self.alternatives)
 
+    @property
+    def is_stop_word(self) -> bool:
+        return self.is_plain and self.pieces[0] in STOP_WORDS
+
     @cached_property
     def unspaced_substring_or_empty(self) -> str:
         """Return letters of a script without spaces, which may be anywhere in a text; "" for other terms."""
@@ -120,17 +124,14 @@ def parse_query(query_text: str) -> Query:
     typed = " ".join(usable[:1_000].split())
     remaining, excluded = _split_exclusions(typed)
     all_terms = _merge_terms_beside_or(_iterate_terms_with_facts(remaining))
-    joined = _joined_words_by_term(all_terms)
-    significant = []
-    for term in all_terms:
-        is_stop_word = term.is_plain and term.pieces[0] in STOP_WORDS
-        if not is_stop_word:
-            significant.append(term)
+    joined_words_by_term = _joined_words_by_term(all_terms)
+    significant_terms = [term for term in all_terms if not term.is_stop_word]
+    # A query of stop words alone, "how to", is searched for these, but only in titles.
+    title_only = not significant_terms
     terms = []
-    # A query of stop words alone is searched for these, but only in titles.
-    title_only = not significant
-    for term in dict.fromkeys(significant or all_terms):
-        terms.append(replace(term, joined=tuple(joined[term]), title_only=title_only))
+    for term in dict.fromkeys(significant_terms or all_terms):  # equal terms once
+        joined = tuple(joined_words_by_term[term])
+        terms.append(replace(term, joined=joined, title_only=title_only))
     return Query(
         typed=typed,
         terms=tuple(terms[:MAX_QUERY_TERMS]),
@@ -160,20 +161,20 @@ def _straight_quotes(text: str) -> str:
 
 
 def _merge_terms_beside_or(terms: Iterable[Term]) -> list[Term]:
-    """Return the terms, with those beside an OR joined to one. An OR at the beginning or end counts nothing."""
-    joined: list[Term] = []
+    """Return the terms, with those beside an OR as one: of "jax OR vmap xla" the first has `vmap` as an
+    alternative to `jax`. An OR at the beginning or end counts nothing."""
+    merged: list[Term] = []
     is_after_or = False
     for term in terms:
         if term.typed == "OR" and not term.quoted:
-            is_after_or = bool(joined)
-            continue
-        if is_after_or:
-            first = joined.pop()
-            joined.append(replace(first, alternatives=(*first.alternatives, term)))
+            is_after_or = bool(merged)
+        elif is_after_or:
+            first = merged.pop()
+            merged.append(replace(first, alternatives=(*first.alternatives, term)))
+            is_after_or = False
         else:
-            joined.append(term)
-        is_after_or = False
-    return joined
+            merged.append(term)
+    return merged
 
 
 def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]:
@@ -188,17 +189,18 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
 
 
 def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
-    """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
-    done = 0
+    """Yield the facts of a query, and the terms of the text between them: `vmap`, and the year 2021 of "vmap
+    2021". Quotes turn facts off."""
+    previous_end = 0  # of the fact before
     if '"' not in typed_query:
         for start, end, fact in parse_facts_of_query(typed_query):
-            yield from _iterate_terms_without_facts(typed_query[done:start])
+            yield from _iterate_terms_without_facts(typed_query[previous_end:start])
             fact_text = typed_query[start:end]
             # No text says "under 15 min" in these words, so only the fact is searched.
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
             yield Term(fact_text, pieces, fact=fact)
-            done = end
-    yield from _iterate_terms_without_facts(typed_query[done:])
+            previous_end = end
+    yield from _iterate_terms_without_facts(typed_query[previous_end:])
 
 
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
@@ -209,6 +211,7 @@ _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
     """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
+    # `near:"tape hiss"` gives ("near:", "tape hiss", ""), and `vmap` gives ("", "", "vmap").
     for near, quoted, word in _PHRASE_OR_WORD.findall(_straight_quotes(typed)):
         text = _remove_site(quoted or word.strip('"'))
         folded = fold_for_search(text)
@@ -221,11 +224,12 @@ def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
             words_between_hiragana = _split_at_hiragana(folded)
         is_pair = len(pieces) == 2
         if near and not is_pair:
-            # Only two words can be near each other. Other numbers of words are usual terms.
+            # Only two words can be near each other. The words of `near:"a b c"` are usual terms.
             yield from _iterate_terms_without_facts(text)
         elif len(words_between_hiragana) > 1:
+            # "病院の猫" is searched as "病院" and "猫".
             yield from _iterate_terms_without_facts(" ".join(words_between_hiragana))
-        elif pieces:
+        elif pieces:  # a sign such as "&" has none
             is_phrase = bool(quoted) and not near
             yield Term(text, pieces, is_phrase, near=bool(near), written=written)
 
@@ -238,6 +242,7 @@ def _split_at_hiragana(folded: str) -> list[str]:
     """
     words = [word for word in _HIRAGANA.split(folded) if word]
     for word in words:
+        # The fold parts other scripts from it by a space: "AIの船" is "ai の船", so "ai " is a word of its own.
         stands_alone = word != word.strip()
         if not stands_alone and not UNSPACED_LETTER.search(word):
             return []
@@ -259,13 +264,14 @@ def split_names_in_code(text: str) -> str:
 
 
 def query_for_names(names: Iterable[str]) -> Query:
-    """Return the query for any of these names, at most 12. Text in brackets is a name of its own."""
+    """Return the query for any of these names, at most 12. Text in brackets is a name of its own: "mixed
+    precision (AMP)" is found by `mixed precision` and by `amp`."""
     all_pieces = []
     for name in names:
         for part in re.split("[()]", name):
             all_pieces.append(split_folded(fold_for_search(part)))
     terms = []
-    for pieces in dict.fromkeys(all_pieces):
+    for pieces in dict.fromkeys(all_pieces):  # equal names once
         if pieces:
             terms.append(Term(" ".join(pieces), pieces))
     return Query("", tuple(terms[:12]))

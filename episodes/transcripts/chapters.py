@@ -61,7 +61,7 @@ def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedC
 def longest_chapter_list_in_notes(
     notes: str, end_second: int = MAX_SECONDS
 ) -> tuple[ParsedChapter, ...]:
-    """Return the chapters before `end_second` seconds that lines of plain notes list behind a time.
+    """Return the chapters before `end_second` seconds that lines of plain notes list behind a time: "00:00 Intro".
 
     Times ascend within a list. The longest list of at least two chapters counts.
     """
@@ -75,21 +75,25 @@ def longest_chapter_list_in_notes(
             # The time goes back, so that another list begins.
             chapter_list = []
         chapter_list.append(chapter)
+        # Of lists of equal length the first one.
         longest = max(longest, chapter_list, key=len)
+    # One time alone may be of a moment that the notes mention.
     return _sorted_distinct_chapters(longest) if len(longest) > 1 else ()
 
 
-def _chapter_behind_time_or_none(text: str, position: int, seconds: int) -> ParsedChapter | None:
-    line = _BEHIND_TIME.match(text, position)
-    return _parse_chapter_or_none(seconds, line["title"], "", "") if line else None
+def _chapter_behind_time_or_none(notes: str, end_of_time: int, second: int) -> ParsedChapter | None:
+    line = _BEHIND_TIME.match(notes, end_of_time)
+    return _parse_chapter_or_none(second, line["title"], "", "") if line else None
 
 
 def _parse_chapter_or_none(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
+    # The values may be of any type of JSON: a start is 90.5 or "1:30.5".
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
-    decoded_title = unescape_entities(storable_text(title))
+    decoded_title = unescape_entities(storable_text(title))  # "Q&amp;A" is "Q&A"
     plain_title = strip_formatting_tags(decoded_title)[:300].strip()
+    # A title such as "–" names nothing.
     has_letter_or_digit = re.search(r"[^\W_]", plain_title)
     if not has_letter_or_digit:
         return None

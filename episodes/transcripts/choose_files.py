@@ -101,10 +101,10 @@ def ranked_transcripts_and_chapters_files(
     audio = episode.merged.values.get("audio_url")  # an AudioFile, or None
     audio_url = audio.url if audio else ""
     transcripts = _rank_transcripts_of_entries(entries, _current_rows, audio_url, language)
-    if transcripts:
+    if transcripts:  # else the former ones are withdrawn
         transcripts += _rank_transcripts_of_entries(entries, _former_rows, audio_url, language)
     chapters = _offers_of_episode(episode, _current_rows, ChaptersFile)
-    if chapters:
+    if chapters:  # else the former ones are withdrawn
         chapters += _offers_of_episode(episode, _former_rows, ChaptersFile)
     # Each file once: a former file may still be offered.
     return EpisodeFiles(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
@@ -159,20 +159,21 @@ def _rank_transcripts_of_entries(
     audio file may not fit, so they come last."""
     transcripts = []
     for entry in entries:
-        values = entry.values
         # Only imported files tell whether they have times.
-        times = values.extra(TIMES)  # ["yes"], ["no"] or []
+        times = entry.values.extra(TIMES)  # ["yes"], ["no"] or []
         has_times = times == ["yes"] if times else None
-        audio = enclosure_key(values.audio_url)
-        is_of_other_audio = audio not in ("", enclosure_key(audio_url))
+        # The same file has the same key at another address, and "" is an unknown file.
+        audio_key = enclosure_key(entry.values.audio_url)
+        is_of_other_audio = audio_key not in ("", enclosure_key(audio_url))
         for transcript in offers_of_kind_in_extras(rows_of_entry(entry), LinkedTranscript):
-            complete = replace(
+            # An imported transcript is its own document, so it has no address.
+            transcript_with_facts_of_entry = replace(
                 transcript,
                 rank=(is_of_other_audio, entry.rank),
                 address=transcript.address or entry.document,
                 has_times=has_times,
             )
-            transcripts.append(complete)
+            transcripts.append(transcript_with_facts_of_entry)
     return rank_distinct_transcripts(transcripts, language)
 
 
@@ -222,22 +223,22 @@ def read_paragraphs_and_word_times(
     """Return (paragraphs, times) of a transcript.
 
     A paragraph is [start in seconds or None, speaker, text]. A time is [position, second] of a word. The
-    position is in the texts of all paragraphs, joined by line breaks.
+    position is in the texts of all paragraphs, joined by line breaks: [120, 31.5] is the word at character 120.
 
     Raises:
         ValueError: it cannot be read, or has no words.
     """
     paragraphs: list[list[object]] = []
-    time_by_interval: dict[float, list[float]] = {}
+    time_by_interval: dict[float, list[float]] = {}  # by number of eight seconds
     paragraph_start = 0  # its position in the texts of all paragraphs
-    for cue in join_into_paragraphs(read_cues(body, content_type, address)):
-        paragraphs.append([cue.start, cue.speaker, cue.text])
-        for position, second in cue.times:
+    for paragraph in join_into_paragraphs(read_cues(body, content_type, address)):
+        paragraphs.append([paragraph.start, paragraph.speaker, paragraph.text])
+        for position_in_paragraph, second in paragraph.times:
             # One time in eight seconds is enough, because people speak evenly. A later time
             # replaces an earlier time of the same eight seconds.
             interval = second // 8
-            time_by_interval[interval] = [paragraph_start + position, second]
-        paragraph_start += len(cue.text) + len("\n")
+            time_by_interval[interval] = [paragraph_start + position_in_paragraph, second]
+        paragraph_start += len(paragraph.text) + len("\n")
     return paragraphs, list(time_by_interval.values())
 
 
@@ -251,6 +252,7 @@ def choose_chapters_of_files_feed_or_notes(
     """
     length = episode.merged.length
     end_second = MAX_SECONDS
+    # A length in whole minutes does not tell where the episode ends.
     if length and length.exact:
         end_second = length.low + 60
     feed_chapters = _offers_of_episode(episode, _current_rows, OfferedChapter)

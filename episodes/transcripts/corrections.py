@@ -72,13 +72,14 @@ def iterate_paragraph_numbers_and_corrections(
     paragraphs: Paragraphs, wrong_words: str
 ) -> Iterator[tuple[int, WordCorrection]]:
     """Yield, for each occurrence of these words, the number of its paragraph, from 1, and a correction
-    without the right words. The correction has five words on either side."""
+    without the right words. The correction has up to five words on either side: ("we use", "pie torch", "for")."""
     text = _text_of_paragraphs(paragraphs)
     pattern = WordCorrection(before="", wrong=fold_spaces(wrong_words), after="").pattern
     # Scripts without spaces have long words, so characters are limited as well.
     max_words, max_characters = 5, 60
     for match in pattern.finditer(text):
         start, end = match.span()
+        # Words around it may be of the paragraph before or behind.
         text_before = text[max(0, start - max_characters) : start].replace("\n", " ")
         text_after = text[end : end + max_characters].replace("\n", " ")
         words_before = " ".join(text_before.split(" ")[-max_words:])
@@ -111,8 +112,10 @@ def correct_transcript_and_list_unmatched(
         # In the replacement of `sub` a backslash would begin an escape.
         right_words = correction.right.replace("\\", r"\\")
         text = pattern.sub(r"\g<before>" + right_words, text)
+        # "PyTorch" for "pie torch" is two characters shorter, so the words behind it move by -2.
         added_length = len(correction.right) - len(correction.wrong)
         times = _move_positions_outside_spans(times, wrong_spans, added_length)
+    # Corrections keep line breaks, so each line is still a paragraph.
     corrected_paragraphs = []
     for (start, speaker, _), words in zip(paragraphs, text.split("\n"), strict=True):
         corrected_paragraphs.append([start, speaker, words])
@@ -131,6 +134,7 @@ def _move_positions_outside_spans(
     ends = [end for _, end in spans]
     moved_times = []
     for position, second in times:
+        # Counts of the spans that end at the position or before, and that begin before it.
         ended_span_count = bisect(ends, position)
         begun_span_count = bisect_left(starts, position)
         is_within_span = begun_span_count != ended_span_count

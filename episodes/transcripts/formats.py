@@ -46,11 +46,9 @@ def decode_text_or_raise(body: bytes, content_type: str = "") -> str:
         text = decode_bytes(body, content_type)
     except UndecodableError as error:
         raise ValueError(str(error)) from None
-    sample = text[:65_536]
-    control_count = len(re.findall(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]", sample))
-    # More than a fifth of control characters. A few may be in any short text.
-    if control_count * 5 > len(sample) + 40:
+    if _has_many_control_characters(text[:65_536]):
         raise ValueError("not a text file")
+    # A byte order mark, as programs of Windows write it, is no part of the text.
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = storable_text(text)
     if max(text.count("\n"), text.count("<")) > MAX_TRANSCRIPT_PARTS:
@@ -65,6 +63,13 @@ def _begins_like_binary_file(body: bytes) -> bool:
         b"\xd0\xcf\x11",
     )  # fmt: skip
     return body.startswith(binary_beginnings)
+
+
+def _has_many_control_characters(sample: str) -> bool:
+    # Tabs, line breaks and escapes are no signs of a binary file. "\ufffd" stands for bytes that are no text.
+    control_count = len(re.findall(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]", sample))
+    # More than a fifth of control characters. A few may be in any short text.
+    return control_count * 5 > len(sample) + 40
 
 
 def parse_limited_json(text: str, *, by_line: bool = False) -> Any:
@@ -153,25 +158,27 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
 
 
 def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iterable[Cue]:
+    # The order matters: captions and JSON may have tags in their texts, and a page may have timings in its text.
     declared = declared_format(content_type, address)
-    start = text[:4096].lstrip()
-    if start.startswith("WEBVTT"):
+    beginning = text[:4096].lstrip()
+    if beginning.startswith("WEBVTT"):
         return split_into_cues_by_speaker(_iterate_captions_by_speaker(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
-    is_declared_json = declared == "json" and not start.startswith("<")
-    begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)  # '{"', "[{", "[]"
+    is_declared_json = declared == "json" and not beginning.startswith("<")
+    begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", beginning)  # '{"', "[{", "[]"
     if begins_like_json or is_declared_json:
         is_by_line = file_extension(address) == "jsonl"
         return json_cues(parse_limited_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         declared_formats = {declared, declared_format("", address)}
         return _cues_of_html_unless_error_page(text, declared_formats - {"", "html"})
+    # Such as a feed, or captions in TTML.
     is_other_markup = re.match(
-        r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
+        r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", beginning, flags=re.IGNORECASE
     )
     if is_other_markup:
         raise ValueError("markup that is no HTML")
-    if TIMING.search(text):
+    if TIMING.search(text):  # SubRip, or WebVTT without its first line
         return split_into_cues_by_speaker(
             _iterate_captions_by_speaker(text, is_vtt=declared == "vtt")
         )
@@ -208,14 +215,14 @@ def _cues_of_html_unless_error_page(
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
     """
-    # "<time>(1:02)</time>"
+    # "<time>(1:02)</time>" becomes " [1:02] ", which is read as a stamp of plain text.
     page = re.sub(
         r"<time\b[^<>]*>[\s(\[]*(?P<time>[\d:.]+)[\s)\]]*</time>",
         r" [\g<time>] ",
         text,
         flags=re.IGNORECASE,
     )
-    # At the beginning of a paragraph. Within a sentence it is the title of a work.
+    # "<p><cite>Ada</cite>" becomes "<p><p>Ada: ". Within a sentence `<cite>` is the title of a work.
     page = re.sub(
         r"(?<=>)\s*<cite\b[^<>]*>(?P<name>[^<>]*)</cite>",
         _speaker_paragraph,
@@ -265,14 +272,14 @@ def _iterate_paragraphs_of_plain_text(text: str) -> Iterator[CueLines]:
     to the next paragraph.
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
-    stamps = _stamps_by_line_text_or_empty(lines)
+    stamps_by_line = _stamps_by_line_text_or_empty(lines)
     stamp = NO_STAMP
-    for paragraph in _split_into_paragraphs(lines, stamps):
+    for paragraph in _split_into_paragraphs(lines, stamps_by_line):
         first_line, *other_lines = paragraph.split("\n")
-        if first_line in stamps:
-            stamp = stamps[first_line]
+        if first_line in stamps_by_line:
+            stamp = stamps_by_line[first_line]
             first_line = stamp.text
-        # A stamp alone is kept for the next paragraph.
+        # Of a paragraph that is a stamp alone nothing is left, so the stamp stays for the next one.
         if first_line or other_lines:
             yield CueLines(stamp.start, None, (first_line, *other_lines), stamp.speaker)
             stamp = NO_STAMP
@@ -286,7 +293,7 @@ def _split_into_paragraphs(lines: Sequence[str], stamp_lines: Container[str]) ->
     if has_empty_lines:
         return re.split(r"\n{2,}", text)
     # Without empty lines long lines are paragraphs. Short ones of a long text are sentences, or cut to fit a
-    # page, so they stay together as one paragraph, which is split between sentences later.
+    # page, so they stay together as one paragraph, which `join_into_paragraphs` splits between sentences.
     mean_line_length = len(separated) / len(lines)
     has_broken_lines = mean_line_length < 200 and len(separated) > MAX_PARAGRAPH_LENGTH
     if has_broken_lines:
@@ -306,20 +313,22 @@ NO_STAMP = Stamp(None, "", "")
 
 
 def _stamps_by_line_text_or_empty(lines: Sequence[str]) -> dict[str, Stamp]:
-    """Return the parts of each line that begins with a time, by the text of the line.
+    """Return the parts of each line that begins with a time, by the text of the line: 3.0, "Sarah" and "Hello" for
+    "Sarah (0:03): Hello".
 
     Return {} if fewer than two lines do, or if their times do not ascend: then they are no stamps.
     """
-    stamps = {}
+    stamps_by_line = {}
     seconds = []  # without fractions
     for line in dict.fromkeys(lines):  # equal lines once
         match = _STAMP.fullmatch(line)
         if match:
             parts = match.groupdict("")
-            stamps[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
+            stamp = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
+            stamps_by_line[line] = stamp
             seconds.append(timecode_seconds(match))
     do_ascend = seconds == sorted(seconds)
-    return stamps if do_ascend and len(seconds) > 1 else {}
+    return stamps_by_line if do_ascend and len(seconds) > 1 else {}
 
 
 # --- Captions: WebVTT, SubRip and SBV, as leniently as players do --------------------------------
@@ -341,31 +350,40 @@ _TAG = re.compile(
 
 
 def _iterate_captions_by_speaker(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
-    """Yield the captions of a file in its order. A caption of several speakers gives one for each.
-
-    In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption. SubRip has no rules: there the
-    next timing ends it, with its counter.
-    """
+    """Yield the captions of a file in its order. A caption of several speakers gives one for each: "<v Ada>Hi"
+    below "00:01.000 --> 00:02.500" is "Hi" of Ada, from second 1 to 2.5."""
     if is_vtt:
         text = _VTT_COMMENT.sub("\n", text)
     # If a file names voices, a caption without a voice is not of the speaker before it.
     default_speaker = UNKNOWN_SPEAKER if _VOICE.search(text) else ""
+    for timing, caption in _iterate_timings_and_captions(text, is_vtt=is_vtt):
+        start = parse_seconds(timing["start"])
+        end = parse_seconds(timing["end"])
+        for part in _iterate_parts_by_voice(caption):
+            lines = entities.unescape(_TAG.sub("", part.words)).split("\n")
+            speaker = entities.unescape(part.name) or default_speaker
+            yield CueLines(start, end, tuple(lines), speaker)
+
+
+def _iterate_timings_and_captions(
+    text: str, *, is_vtt: bool
+) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield the matches of timings, each with the text below it.
+
+    In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption. SubRip has no rules: there the
+    next timing ends it, with the number of its caption.
+    """
     timings = list(TIMING.finditer(text))
     # A caption goes on up to the timing of the next caption, and the last up to the end of the file.
     ends = [*(timing.start() for timing in timings[1:]), len(text)]
     for timing, caption_end in zip(timings, ends, strict=False):
-        body = text[timing.end() : caption_end].lstrip()
+        caption = text[timing.end() : caption_end].lstrip()
         if is_vtt:
-            body, *_ = _EMPTY_LINE.split(body, maxsplit=1)
+            caption, *_ = _EMPTY_LINE.split(caption, maxsplit=1)
         else:
             # The number of the next caption, on a line of its own.
-            body = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", body)
-        start = parse_seconds(timing["start"])
-        end = parse_seconds(timing["end"])
-        for part in _iterate_parts_by_voice(body):
-            lines = entities.unescape(_TAG.sub("", part.words)).split("\n")
-            speaker = entities.unescape(part.name) or default_speaker
-            yield CueLines(start, end, tuple(lines), speaker)
+            caption = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", caption)
+        yield timing, caption
 
 
 class VoicePart(NamedTuple):

@@ -72,7 +72,6 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
 def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
     """Return the names at the beginning of lines, or no names if too few lines begin with one or
     the file marks its speakers."""
-    names = []  # of each line with words, or ""
     bracketed_names = []
     for block in blocks:
         if block.speaker:
@@ -80,13 +79,19 @@ def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozense
         first_line = fold_spaces(block.lines[0])
         if bracketed := _BRACKETED_NAME.match(first_line[:200]):
             bracketed_names.append(bracketed["name"])
+    # "[Applause] Thank you" begins like "[Ada] Thank you", but few blocks begin with a sound.
+    if 2 * len(bracketed_names) > len(blocks):
+        return frozenset(bracketed_names)
+    return _names_before_colons_unless_rare(blocks)
+
+
+def _names_before_colons_unless_rare(blocks: Iterable[CueLines]) -> frozenset[str]:
+    names = []  # of each line with words: "Ada" of "Ada: Hello", or ""
+    for block in blocks:
         for line in map(fold_spaces, block.lines):
             if not _SOUND_OR_BLANK.fullmatch(line):
                 match = _NAME.match(line[:200])
                 names.append(match["name"] if match else "")
-    # Sounds are in brackets, too, but not before most texts.
-    if 2 * len(bracketed_names) > len(blocks):
-        return frozenset(bracketed_names)
     name_count = len(names) - names.count("")
     # A file that names its speakers begins with a name, or with an introduction. After an introduction
     # more than one line in twenty has a name: "Note: …" now and then names nobody.
@@ -103,23 +108,25 @@ def _iterate_cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator
     speaker = fold_spaces(block.speaker)
     texts: list[str] = []
     for line in map(fold_spaces, block.lines):
-        name_match = _NAME.match(line[:200]) or _BRACKETED_NAME.match(line[:200])
-        # The mark of closed captions for another speaker.
-        change_mark = re.match(r">{2,3} ?", line)
-        words = line
-        next_speaker = ""
-        if name_match and name_match["name"] in names:
-            next_speaker = name_match["name"]
-            words = line[name_match.end() :]
-        elif change_mark:
-            next_speaker = UNKNOWN_SPEAKER
-            words = line[change_mark.end() :]
+        next_speaker, words = _next_speaker_and_words(line, names)
         if next_speaker:
             yield Cue(block.start, block.end, speaker, join_texts_with_needed_spaces(texts))
             speaker = next_speaker
             texts = []
         texts.append(words)
     yield Cue(block.start, block.end, speaker, join_texts_with_needed_spaces(texts))
+
+
+def _next_speaker_and_words(line: str, names: frozenset[str]) -> tuple[str, str]:
+    """Return ("Ada", "Hello") for "Ada: Hello", and ("", line) if nobody else begins to speak."""
+    name_match = _NAME.match(line[:200]) or _BRACKETED_NAME.match(line[:200])
+    if name_match and name_match["name"] in names:
+        return name_match["name"], line[name_match.end() :]
+    # Closed captions mark another speaker, without a name: ">> Hello".
+    change_mark = re.match(r">{2,3} ?", line)
+    if change_mark:
+        return UNKNOWN_SPEAKER, line[change_mark.end() :]
+    return "", line
 
 
 def iterate_cues_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
@@ -183,7 +190,8 @@ def join_texts_with_needed_spaces(texts: Iterable[str]) -> str:
 
 def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """Return the cues, in their order, joined while one speaker goes on. Each has the start of its
-    first cue, and the times of all further cues.
+    first cue, and the times of all further cues: "Hello." at 0 s and "I am Ada." at 2 s become one paragraph
+    with the times ((7, 2.0),).
 
     Cues without a start are paragraphs of their author already, and are split only if they are far
     too long.
@@ -203,7 +211,7 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
 
 def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield each cue once, without the words that rolling captions repeat while the next line comes
-    up."""
+    up: of "one two three four" and "one two three four five" the second is "five"."""
     last = Cue(start=None, end=None, speaker="", text="")
     for cue in dict.fromkeys(cues):  # equal cues once
         words = cue.text.split()
@@ -218,7 +226,7 @@ def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
 def _repeated_word_count(before: list[str], words: list[str]) -> int:
     """Return how many words, four at least, end the text before and begin the next. A speaker may
     repeat fewer words."""
-    for count in range(min(len(before), len(words), 40), 3, -1):
+    for count in range(min(len(before), len(words), 40), 3, -1):  # the longest first
         if before[-count:] == words[:count]:
             return count
     return 0
@@ -248,17 +256,21 @@ def _paragraph_with_cue_or_none(paragraph: Cue, cue: Cue) -> Cue | None:
         latest_start = paragraph.start + max_paragraph_seconds
     else:
         latest_start = paragraph.end + max_pause_seconds
-    is_too_late = cue.start > latest_start
-    is_long_enough = len(paragraph.text) >= MAX_PARAGRAPH_LENGTH
-    if _ends_sentence(paragraph.text):
-        lasts_long = cue.start - paragraph.start >= max_paragraph_seconds
-        is_long_enough = lasts_long or len(paragraph.text) >= LONG_PARAGRAPH
-    if is_too_late or is_long_enough:
+    is_after_pause = cue.start > latest_start
+    lasts_long = cue.start - paragraph.start >= max_paragraph_seconds
+    if is_after_pause or _is_long_enough(paragraph.text, lasts_long=lasts_long):
         return None
     text = join_texts_with_needed_spaces((paragraph.text, cue.text))
     cue_position = len(text) - len(cue.text)
     times = (*paragraph.times, (cue_position, cue.start))
     return replace(paragraph, end=cue.end or paragraph.end, text=text, times=times)
+
+
+def _is_long_enough(paragraph_text: str, *, lasts_long: bool) -> bool:
+    # A paragraph should end with a sentence, and within one only if it gets far too long.
+    if _ends_sentence(paragraph_text):
+        return lasts_long or len(paragraph_text) >= LONG_PARAGRAPH
+    return len(paragraph_text) >= MAX_PARAGRAPH_LENGTH
 
 
 def _ends_sentence(text: str) -> bool:

@@ -35,7 +35,7 @@ def parse_transcript_file_as_entry(
     path: str, body: bytes, *, machine_made: bool = False
 ) -> EntryData:
     """Return an entry with the facts in a transcript and in its name. The entry offers the file as
-    its transcript.
+    its transcript. "2021-08-18-looms.en.vtt" has a title, a date and a language by its name alone.
 
     Its date may be of the recording, the upload or the publication.
 
@@ -46,12 +46,10 @@ def parse_transcript_file_as_entry(
     cues = read_cues(body, content_type, path)
     words = text_of_cues_or_raise_if_short(cues, min_words_without_times=10)  # a trailer has more
     text = decode_text_or_raise(body)
-    if content_type == TYPES_BY_EXTENSION["json"]:
-        facts = find_audio_metadata_in_json(text)
-    else:
-        facts = front_matter_values(text)
+    is_json = content_type == TYPES_BY_EXTENSION["json"]
+    facts = find_audio_metadata_in_json(text) if is_json else front_matter_values(text)
     name = _stem_and_language_of_file(path)
-    shortest, longest = _audio_length_range(cues)
+    least_seconds, most_seconds = _audio_length_range(cues)
     title = _first_fact_or_empty(facts, "title", "episode_title") or name.stem
     date = _first_fact_or_empty(facts, "date", "published", "pubdate")
     language = _first_fact_or_empty(facts, "language", "lang") or name.language
@@ -62,8 +60,8 @@ def parse_transcript_file_as_entry(
     return EntryData(
         title=title[:300],
         published=_first_date_in(date, name.stem),
-        seconds_low=shortest,
-        seconds_high=longest,
+        seconds_low=least_seconds,
+        seconds_high=most_seconds,
         number=_number_or_none(
             _first_fact_or_empty(facts, "episode", "episode_number", "number", "ep")
         ),

@@ -1,13 +1,12 @@
 """Completions of a query that somebody types: a word to leave out, and OR."""
 
 import re
-from collections.abc import Collection
 
 from ..text.search_letters import fold_for_search
-from .corrections import list_text_counts_of_terms
+from .corrections import text_counts_by_word
 from .engine import PreparedQuery
 from .prepare import load_words_with_beginnings
-from .terms import STOP_WORDS, Term, can_begin_words
+from .terms import STOP_WORDS, can_begin_words
 
 _MAX_COMPLETIONS = 3
 _MAX_COUNTED_WORDS = 20  # the shortest words with a beginning: counting takes a lookup for each
@@ -28,19 +27,10 @@ def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> li
         return []
     # The typed word itself needs no completion.
     words = set(load_words_with_beginnings({beginning})) - STOP_WORDS - {beginning}
-    counted_words = _text_counts_and_shortest_words(prepared_query, words)
-    most_common_first = sorted(counted_words, reverse=True)
-    return [match["before"] + word for _, word in most_common_first[:_MAX_COMPLETIONS]]
-
-
-def _text_counts_and_shortest_words(
-    prepared_query: PreparedQuery, words: Collection[str]
-) -> list[tuple[int, str]]:
     shortest = sorted(words, key=lambda word: (len(word), word))[:_MAX_COUNTED_WORDS]
-    # A quoted term has no other forms of its word, which would count too.
-    terms = [Term(word, (word,), quoted=True) for word in shortest]
-    text_counts = list_text_counts_of_terms(prepared_query, terms)
-    return list(zip(text_counts, shortest, strict=True))
+    text_counts = text_counts_by_word(prepared_query, shortest)
+    ranked = sorted(shortest, key=lambda word: (text_counts[word], word), reverse=True)
+    return [match["before"] + word for word in ranked[:_MAX_COMPLETIONS]]
 
 
 def complete_with_or_operator(query_text: str) -> str:

@@ -38,7 +38,7 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
     # The word may be part of a term that occurs, such as `accessor` of `tensor accessor`.
     if prepared_query.any_episode_has_all_terms():
         return
-    # Only other forms of these occur: "integer" of "integation".
+    # Only other forms of these occur. "integation" may be a form of "integer", or a misspelled word.
     other_words = [word for word in words if word not in unknown_words]
     inexact_words = _words_without_texts(prepared_query, other_words, is_exact=True)
     for corrected in _iterate_corrected_queries(prepared_query, unknown_words, inexact_words):
@@ -49,6 +49,7 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
 def _iterate_corrected_queries(
     prepared_query: PreparedQuery, unknown_words: Sequence[str], inexact_words: Sequence[str]
 ) -> Iterator[str]:
+    """Yield queries with replacements, the likeliest first. Inexact words have texts only in another form."""
     typed_query = prepared_query.query.typed
     pairs = _pairs_with_unknown_word(typed_query, unknown_words)
     words = [*unknown_words, *inexact_words]
@@ -99,9 +100,8 @@ def _replace_words(typed_query: str, replacement_by_word: Mapping[str, str]) -> 
     parts = []
     previous_end = 0  # of the word before
     for word, start, end in folded_words_with_offsets(typed_query):
-        text_before_word = typed_query[previous_end:start]
         typed_word = typed_query[start:end]
-        parts += [text_before_word, replacement_by_word.get(word, typed_word)]
+        parts += [typed_query[previous_end:start], replacement_by_word.get(word, typed_word)]
         previous_end = end
     return "".join([*parts, typed_query[previous_end:]])
 
@@ -122,31 +122,39 @@ def _words_without_texts(
 
     Transcripts do not count: programs that write them misspell words, too.
     """
-    terms = [Term(word, (word,), quoted=is_exact) for word in words]
     written_kinds = TEXT_KINDS.keys() - {"transcript"}
-    counts = list_text_counts_of_terms(prepared_query, terms, written_kinds, max_count=1)
-    return [word for word, count in zip(words, counts, strict=True) if count == 0]
+    text_counts = text_counts_by_word(
+        prepared_query, words, written_kinds, max_count=1, is_exact=is_exact
+    )
+    return [word for word, count in text_counts.items() if count == 0]
 
 
-def list_text_counts_of_terms(
+def text_counts_by_word(
     prepared_query: PreparedQuery,
-    terms: Sequence[Term],
+    words: Collection[str],
     kinds: Collection[str] = tuple(TEXT_KINDS),
+    *,
     max_count: int = 2_000,
-) -> list[int]:
-    """Return the number of texts that hold each term, in the order of the terms, at most `max_count` each."""
-    if not terms:
-        return []
+    is_exact: bool = True,
+) -> dict[str, int]:
+    """Return the number of texts that hold each word, at most `max_count`, in the order of the words.
+
+    Unless `is_exact`, texts with other forms of a word count too.
+    """
+    if not words:
+        return {}
     # Between two very common words the counts do not decide.
     lookup = f"SELECT 0 FROM ({sql_of_matching_texts(kinds)}) texts LIMIT {max_count}"
     statements = []
-    for number in range(len(terms)):
-        statements.append(f"SELECT {number}, count(*) FROM ({lookup}) texts")
+    expressions = []
     # A word that is an abbreviation counts without its long form.
     without_long_forms = replace(prepared_query, long_forms={})
-    expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]
+    for number, word in enumerate(words):
+        statements.append(f"SELECT {number}, count(*) FROM ({lookup}) texts")
+        term = Term(word, (word,), quoted=is_exact)
+        expressions.append(without_long_forms.engine_expression(term, is_exact=False))
     count_by_number = dict(fetch_rows(" UNION ALL ".join(statements), expressions))
-    return [count_by_number[number] for number in range(len(terms))]
+    return {word: count_by_number[number] for number, word in enumerate(words)}
 
 
 def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
@@ -156,11 +164,10 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
     """
     beginnings = set[str]()
     for word in words:
-        first_letter = word[:1]
-        first_two_swapped = word[1::-1]  # "otols" is "tools"
-        second_and_third = word[1:3]  # "ttools" has a letter too many
-        # A word of one letter has no second.
-        beginnings.update((first_letter, first_two_swapped, second_and_third or word))
+        # The first letter is right, or swapped with the second ("otols" is "tools"), or one too many
+        # ("ttools"), so that the word begins with the second and third. A word of one letter has none.
+        first_two_swapped = word[1::-1]
+        beginnings.update((word[:1], first_two_swapped, word[1:3] or word))
     lengths = [len(word) for word in words]
     try:
         return load_words_with_beginnings(
@@ -179,13 +186,11 @@ def find_replacements(
 ) -> list[str]:
     """Return the words of the vocabulary that may replace a word, the likeliest first: "tensor" for "tensr"."""
     edits_by_candidate = _edits_by_similar_word(word, vocabulary)
-    candidates = sorted(edits_by_candidate)
-    terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
     # A slip in an ordinary word must not become a name.
     kinds = TEXT_KINDS.keys() - {"person"}
-    text_counts = list_text_counts_of_terms(prepared_query, terms, kinds)
+    text_counts = text_counts_by_word(prepared_query, sorted(edits_by_candidate), kinds)
     costs_and_candidates = []
-    for candidate, text_count in zip(candidates, text_counts, strict=True):
+    for candidate, text_count in text_counts.items():
         # The vocabulary may have a word that no text has any more.
         if text_count > 0:
             # Of two equally similar words the more common one is likelier to be meant.
@@ -207,8 +212,7 @@ def _edits_by_similar_word(word: str, vocabulary: Collection[str]) -> dict[str, 
     for candidate, edits, _ in similar:
         # A correction must not change digits: "gpt3" is not "gpt4".
         if _digits(candidate) == _digits(word):
-            begins_alike = candidate[0] == word[0]
-            edits_by_word[candidate] = edits if begins_alike else edits + 0.5
+            edits_by_word[candidate] = edits if candidate[0] == word[0] else edits + 0.5
     return edits_by_word
 
 

@@ -102,8 +102,8 @@ def _parse_chapter_or_none(start: Any, title: Any, url: Any, image: Any) -> Pars
     )
 
 
-def _public_address_or_empty(value: Any) -> str:
-    address = str(value).strip()
+def _public_address_or_empty(json_value: Any) -> str:
+    address = str(json_value).strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
     return address_with_scheme(address) if is_usable else ""
 

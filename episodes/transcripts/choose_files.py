@@ -146,7 +146,7 @@ def _offers_of_episode(
     episode: ResolvedEpisode, rows_of_entry: Callable[[SourceEntry], ExtraRows], kind: type[Offered]
 ) -> list[Offered]:
     rows = chain.from_iterable(map(rows_of_entry, episode.trusted_entries))
-    return offers_of_kind_in_extras(dict.fromkeys(rows), kind)
+    return offers_of_kind_in_extras(rows, kind)
 
 
 def _rank_transcripts_of_entries(

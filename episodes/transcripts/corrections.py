@@ -72,7 +72,7 @@ def iterate_paragraph_numbers_and_corrections(
     paragraphs: Paragraphs, wrong_words: str
 ) -> Iterator[tuple[int, WordCorrection]]:
     """Yield, for each occurrence of these words, the number of its paragraph, from 1, and a correction
-    without the right words. The correction has up to five words on either side: ("we use", "pie torch", "for")."""
+    without the right words. The correction has a few words on either side: ("we use ", "pie torch", " for fun")."""
     text = _text_of_paragraphs(paragraphs)
     pattern = WordCorrection(before="", wrong=fold_spaces(wrong_words), after="").pattern
     # Scripts without spaces have long words, so characters are limited as well.

@@ -89,15 +89,15 @@ def parse_limited_json(text: str, *, by_line: bool = False) -> Any:
         raise ValueError("JSON that cannot be read") from None
 
 
-def json_rows(data: Any, name: str) -> list[dict[str, Any]]:
+def json_rows(parsed_json: Any, list_name: str) -> list[dict[str, Any]]:
     """Return the objects in a JSON list, or in the list with this name.
 
     Raises:
         ValueError: there is no such list.
     """
-    rows = data.get(name) if isinstance(data, dict) else data
+    rows = parsed_json.get(list_name) if isinstance(parsed_json, dict) else parsed_json
     if not isinstance(rows, list):
-        raise ValueError(f"JSON without {name}")
+        raise ValueError(f"JSON without {list_name}")
     return [row for row in rows if isinstance(row, dict)]
 
 
@@ -236,10 +236,9 @@ def _cues_of_html_unless_error_page(
     if TIMING.search(plain_text):
         return split_into_cues_by_speaker(_iterate_captions_by_speaker(plain_text, is_vtt=False))
     cues = split_into_cues_by_speaker(_iterate_paragraphs_of_plain_text(plain_text))
-    speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
-    speakers_and_starts.discard(("", None))  # of cues with neither
+    has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
     # A server answers with a page of its own if a file of captions is gone.
-    if declared_formats_but_html and not speakers_and_starts:
+    if declared_formats_but_html and not has_speakers_or_times:
         raise ValueError(
             f"an HTML page in place of a transcript ({min(declared_formats_but_html)})"
         )
@@ -324,8 +323,7 @@ def _stamps_by_line_text_or_empty(lines: Sequence[str]) -> dict[str, Stamp]:
         match = _STAMP.fullmatch(line)
         if match:
             parts = match.groupdict("")
-            stamp = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
-            stamps_by_line[line] = stamp
+            stamps_by_line[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
             seconds.append(timecode_seconds(match))
     do_ascend = seconds == sorted(seconds)
     return stamps_by_line if do_ascend and len(seconds) > 1 else {}
@@ -407,7 +405,7 @@ def _iterate_parts_by_voice(caption: str) -> Iterator[VoicePart]:
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
 
 
-def json_cues(data: Any) -> Iterable[Cue]:
+def json_cues(parsed_json: Any) -> Iterable[Cue]:
     """Return the cues of JSON in any of these layouts: Podcasting 2.0, openai-whisper and
     faster-whisper (`segments`), whisper.cpp (`transcription`), Deepgram (`results`), YouTube's json3
     (`events`), AssemblyAI (`words`).
@@ -415,9 +413,9 @@ def json_cues(data: Any) -> Iterable[Cue]:
     Raises:
         ValueError: it has no such layout.
     """
-    file = data if isinstance(data, dict) else {"segments": data}
+    layout = parsed_json if isinstance(parsed_json, dict) else {"segments": parsed_json}
     return iterate_cues_with_speakers_filled_in(
-        sorted_cues_with_text(_cues_of_detected_json_layout(file))
+        sorted_cues_with_text(_cues_of_detected_json_layout(layout))
     )
 
 
@@ -535,12 +533,12 @@ def _first_value_or_none(row: dict[str, Any], *names: str) -> Any:
     return None
 
 
-def _object_or_empty(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _object_or_empty(json_value: Any) -> dict[str, Any]:
+    return json_value if isinstance(json_value, dict) else {}
 
 
-def _clean_text_or_empty(value: Any) -> str:
-    return storable_text(value) if isinstance(value, str) and value.strip() else ""
+def _clean_text_or_empty(json_value: Any) -> str:
+    return storable_text(json_value) if isinstance(json_value, str) and json_value.strip() else ""
 
 
 # --- Front matter and headings of text files -----------------------------------------------------

@@ -21,10 +21,8 @@ _WORDS_IN_A_ROW = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 # A capital after a small letter, two capitals, or a sign within a word: PyTorch, NVIDIA, torch.nn.
 _SIGN_OF_COINED_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[^\W_][.][^\W_]")
 # Letters that sound alike, to be replaced in this order: pairs of letters first.
-_SOUNDS_OF_PAIRS = {
+_SOUNDS = {
     "ph": "f", "ch": "k", "ck": "k", "sh": "s", "th": "t", "gh": "g", "qu": "k",
-}  # fmt: skip
-_SOUNDS_OF_LETTERS = {
     "c": "k", "q": "k", "z": "s", "x": "ks", "v": "f", "d": "t", "b": "p", "g": "k", "j": "s", "w": "a",
     "y": "i", "e": "i", "o": "a", "u": "a", "h": "",
 }  # fmt: skip
@@ -34,7 +32,7 @@ _SOUNDS_OF_LETTERS = {
 class MisheardName:
     """Words of transcripts that likely are a name of the show."""
 
-    words: str  # in small letters
+    words: str  # in small letters, "pie torch"
     name: str
     place_count: int
     episode_count: int
@@ -57,9 +55,11 @@ def find_misheard_names(
     for words, name in counts.name_by_words.items():
         if counts.is_likely_error(words, name):
             usual_name = _with_usual_first_letter(name, word_counts_of_texts)
-            place_count = counts.place_counts[words]
-            episode_count = counts.episode_counts[words]
-            misheard.append(MisheardName(words, usual_name, place_count, episode_count))
+            misheard.append(
+                MisheardName(
+                    words, usual_name, counts.place_counts[words], counts.episode_counts[words]
+                )
+            )
     return sorted(misheard, key=lambda row: (-row.place_count, row.words))
 
 
@@ -75,14 +75,14 @@ class _MisheardCounts:
     def count_names_of_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
         """Count an episode for each name that its transcript spells right, and the places and an episode for
         each sequence of words that is a misheard name."""
-        sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-        letters_in_transcript = set(map(_letters_only, sequences))
+        place_count_by_words = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
+        letters_in_transcript = set(map(_letters_only, place_count_by_words))
         self.episode_counts_of_names.update(letters_in_transcript & spelling.letters_of_names)
-        for words, count in sequences.items():
+        for words, place_count in place_count_by_words.items():
             name = spelling.misheard_name_or_empty(words)
             if name:
                 self.name_by_words[words] = name
-                self.place_counts[words] += count
+                self.place_counts[words] += place_count
                 self.episode_counts[words] += 1
 
     def is_likely_error(self, words: str, name: str) -> bool:
@@ -117,29 +117,20 @@ class _SpokenWords:
 
     place_counts: Counter[str]  # of words and of pairs of words
     frequent_words: set[str]  # of many transcripts
-    rare_neighbours: dict[str, Counter[_Neighbour]]  # by a word without the s of its plural
+    # By a word without the s of its plural: of "lazy tensors", "lazy" is a neighbour of "tensor".
+    rare_neighbours: dict[str, Counter[_Neighbour]]
 
     @classmethod
     def from_transcripts(cls, transcripts: Collection[str]) -> Self:
         place_counts: Counter[str] = Counter()
-        transcript_counts: Counter[str] = Counter()
+        transcript_counts: Counter[str] = Counter()  # by word
         for transcript in transcripts:
             place_counts.update(_iterate_word_sequences(transcript, 2))
             transcript_counts.update(set(_iterate_word_sequences(transcript, 1)))
         # A third of the transcripts do not share an error.
         min_count = len(transcripts) / 3
         frequent_words = {word for word, count in transcript_counts.items() if count >= min_count}
-        rare_neighbours: dict[str, Counter[_Neighbour]] = defaultdict(Counter)
-        for words, count in place_counts.items():
-            left, _, right = words.partition(" ")
-            # Any word may stand beside a frequent word.
-            if right and left not in frequent_words:
-                neighbour = _Neighbour(left, is_before=True)
-                rare_neighbours[right.removesuffix("s")][neighbour] += count
-            if right and right not in frequent_words:
-                neighbour = _Neighbour(right, is_before=False)
-                rare_neighbours[left.removesuffix("s")][neighbour] += count
-        return cls(place_counts, frequent_words, dict(rare_neighbours))
+        return cls(place_counts, frequent_words, _rare_neighbours(place_counts, frequent_words))
 
     def have_same_neighbours(self, word: str, name: str) -> bool:
         """Return whether a word stands where a name does: "lazy sensor", as there is a "lazy tensor"."""
@@ -150,8 +141,24 @@ class _SpokenWords:
         return len(shared_neighbours) > 1 and shared_count >= neighbours.total() / 3
 
 
+def _rare_neighbours(
+    place_counts: Counter[str], frequent_words: Collection[str]
+) -> dict[str, Counter[_Neighbour]]:
+    rare_neighbours: dict[str, Counter[_Neighbour]] = defaultdict(Counter)
+    for words, count in place_counts.items():
+        left, _, right = words.partition(" ")
+        # Of a single word `right` is "". Any word may stand beside a frequent word.
+        if right and left not in frequent_words:
+            neighbour = _Neighbour(left, is_before=True)
+            rare_neighbours[right.removesuffix("s")][neighbour] += count
+        if right and right not in frequent_words:
+            neighbour = _Neighbour(right, is_before=False)
+            rare_neighbours[left.removesuffix("s")][neighbour] += count
+    return dict(rare_neighbours)
+
+
 def _iterate_word_sequences(text: str, max_words: int) -> Iterator[str]:
-    """Yield all sequences of words without a sign between them, in small letters."""
+    """Yield all sequences of words without a sign between them, in small letters: "a", "a b" and "b" of "A b."."""
     for match in _WORDS_IN_A_ROW.finditer(text.lower()):
         words = match[0].split(" ")
         for start in range(len(words)):
@@ -168,7 +175,7 @@ def _sound_key(words: str) -> str:
     """Return the letters with letters that sound alike made equal, each once: "pitark" for "pytorch"
     and for "pie torch"."""
     sound = _letters_only(words)
-    for letters, replacement in (_SOUNDS_OF_PAIRS | _SOUNDS_OF_LETTERS).items():
+    for letters, replacement in _SOUNDS.items():
         sound = sound.replace(letters, replacement)
     return re.sub(r"(.)\1+", r"\1", sound)
 
@@ -197,9 +204,12 @@ class _NearestName(NamedTuple):
 
 @dataclass(frozen=True)
 class _NameSpelling:
-    """The names of a show by their letters, and the words that are no errors."""
+    """The names of a show by their letters, and the words that are no errors.
 
-    coined_names_by_letters: dict[str, str]  # such as PyTorch, which are no words of the language
+    A coined name is no word of the language, such as PyTorch, so a word that is nearly it was likely misheard.
+    """
+
+    coined_names_by_letters: dict[str, str]
     one_word_names_by_letters: dict[str, str]  # all names of one word
     word_sequences_in_texts: set[str]  # of up to MAX_WORDS words
     common_words: list[str]  # of the texts and of many transcripts, without coined names
@@ -213,37 +223,33 @@ class _NameSpelling:
     def from_names_and_texts(
         cls, names: Collection[str], written_texts: Collection[str], spoken_words: _SpokenWords
     ) -> Self:
-        """Collect the names of a show, and what its texts have, which is never an error. Letters are a name
+        """Return the names of a show, and the words of its texts, which are never errors. Letters are a name
         without spaces and signs: `pytorch`."""
         coined_names_by_letters = _coined_names_by_letters(names, written_texts)
+        letters_by_sound = {
+            _sound_key(letters): letters
+            for letters in coined_names_by_letters
+            if len(letters) >= MIN_LETTERS
+        }
         one_word_names_by_letters = _one_word_name_by_letters(names, coined_names_by_letters)
         names_and_their_words = _coined_names_and_their_words(names, coined_names_by_letters)
         two_word_names = _two_word_names([*names, *coined_names_by_letters.values()])
+        # A transcript with any of these letters spells a name right.
         letters_of_names = {*one_word_names_by_letters, *names_and_their_words}
         letters_of_names.update(f"{letters}s" for letters in names_and_their_words)
         letters_of_names.update(name.first + name.last for name in two_word_names)
-        word_sequences_in_texts = set[str]()
-        words_in_texts = set[str]()
-        for text in (*names, *written_texts):
-            word_sequences_in_texts.update(_iterate_word_sequences(text, MAX_WORDS))
-            words_in_texts.update(_iterate_word_sequences(text, 1))
+        all_texts = "\n".join([*names, *written_texts])
+        words_in_texts = set(_iterate_word_sequences(all_texts, 1))
+        # A word that is nearer to a common word than to a name is no error.
         common_words = words_in_texts | spoken_words.frequent_words
-        two_word_names_by_word: dict[str, list[_TwoWordName]] = defaultdict(list)
-        for name in two_word_names:
-            two_word_names_by_word[name.first].append(name)
-            two_word_names_by_word[name.last].append(name)
-        letters_by_sound = {}
-        for letters in coined_names_by_letters:
-            if len(letters) >= MIN_LETTERS:
-                letters_by_sound[_sound_key(letters)] = letters
         return cls(
             coined_names_by_letters=coined_names_by_letters,
             one_word_names_by_letters=one_word_names_by_letters,
-            word_sequences_in_texts=word_sequences_in_texts,
+            word_sequences_in_texts=set(_iterate_word_sequences(all_texts, MAX_WORDS)),
             common_words=sorted(common_words - coined_names_by_letters.keys()),
             letters_by_sound=letters_by_sound,
             names_by_word_in_context=_names_by_word_in_context(names_and_their_words, spoken_words),
-            two_word_names_by_word=two_word_names_by_word,
+            two_word_names_by_word=_two_word_names_by_word(two_word_names),
             letters_of_names=letters_of_names,
             spoken_words=spoken_words,
         )
@@ -255,7 +261,7 @@ class _NameSpelling:
         if is_in_texts or is_plural_of_texts:
             return ""
         letters = _letters_only(words)
-        # A name of one word is right unless it is written apart.
+        # The letters are a name of one word, which is right unless it is written apart.
         if letters in self.one_word_names_by_letters:
             word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"
@@ -264,10 +270,11 @@ class _NameSpelling:
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
             return self.one_word_names_by_letters[letters] if is_written_apart and is_clear else ""
         nearest = self.nearest_coined_name_with_similarity(words)
-        if self.is_misspelling(words, nearest):
+        if self.is_misspelling(words, nearest):  # "pie torch"
             return self.coined_names_by_letters[nearest.letters]
-        if " " in words:
+        if " " in words:  # "tensor editor"
             return self.partly_right_name_or_empty(words)
+        # "sensor", in "lazy sensor"
         return self.names_by_word_in_context.get(words, "")
 
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
@@ -287,14 +294,10 @@ class _NameSpelling:
         return _NearestName(letters, (similarity_of_sounds + similarity_of_letters) / 2)
 
     def is_misspelling(self, words: str, nearest: _NearestName) -> bool:
-        # By the number of words: two are near to a name by chance more often than one, and four never
-        # are a name. A frequent name is misheard in more ways.
-        min_similarities = {1: 0.75, 2: 0.86, 3: 0.86}
-        if nearest.letters in self.spoken_words.frequent_words:
-            min_similarities = {1: 0.60, 2: 0.80, 3: 0.80}
+        """Return True if words are the nearest coined name, misspelled: "pie torch" is PyTorch."""
         word_count = words.count(" ") + 1
         is_too_short = len(nearest.letters) < word_count + 3  # "up is" is not APIs
-        is_too_different = nearest.similarity < min_similarities.get(word_count, inf)
+        is_too_different = nearest.similarity < self.min_similarity(word_count, nearest.letters)
         # "python" is no error for CPython, and "pytorches" none for PyTorch.
         letters = _letters_only(words)
         is_part = letters in nearest.letters or nearest.letters in letters
@@ -309,6 +312,15 @@ class _NameSpelling:
         is_last_word_extra = self.is_as_near(without_last_word, nearest)
         return not is_first_word_extra and not is_last_word_extra
 
+    def min_similarity(self, word_count: int, letters_of_name: str) -> float:
+        # Two words are near to a name by chance more often than one, and four never are a name. A frequent
+        # name is misheard in more ways.
+        if letters_of_name in self.spoken_words.frequent_words:
+            similarity_by_word_count = {1: 0.60, 2: 0.80, 3: 0.80}
+        else:
+            similarity_by_word_count = {1: 0.75, 2: 0.86, 3: 0.86}
+        return similarity_by_word_count.get(word_count, inf)
+
     def is_as_near(self, part: str, nearest: _NearestName) -> bool:
         """Return whether a part of some words is a name, or hardly less similar than all the words to
         their nearest name."""
@@ -318,7 +330,8 @@ class _NameSpelling:
         return is_near or _letters_only(part) in self.one_word_names_by_letters
 
     def partly_right_name_or_empty(self, words: str) -> str:
-        """Return the name of which one word is right and the other misheard: "tensor editor"."""
+        """Return the name of which one word is right and the other misheard: TensorIterator for "tensor editor"."""
+        # `place_counts` has pairs of words, and none of three or four words.
         is_repeated_pair = self.spoken_words.place_counts[words] > 1
         if not is_repeated_pair:
             return ""
@@ -410,31 +423,49 @@ def _names_by_word_in_context(
     """Return the name for each word that is a little like it and stands beside the same words. The name of a
     plural is a plural."""
     names_by_word = {}
-    spoken_letters = spoken_words.rare_neighbours.keys() & names_by_letters.keys()
+    spoken_letters = sorted(spoken_words.rare_neighbours.keys() & names_by_letters.keys())
     for word, place_count in spoken_words.place_counts.items():
+        # `place_counts` has pairs of words, too.
         if place_count < 3 or " " in word:
             continue
-        singular = word.removesuffix("s")
-        nearest = _NearestName("", similarity=0.5)
-        for letters in sorted(spoken_letters):
-            is_part = letters in word or singular in letters
-            if is_part or not spoken_words.have_same_neighbours(word, letters):
-                continue
-            similarity = _similarity(singular, letters)
-            if similarity >= nearest.similarity:
-                nearest = _NearestName(letters, similarity)
-        if nearest.letters:
-            is_plural = word.endswith("s") and f"{nearest.letters}s" in spoken_words.place_counts
+        letters = _letters_of_nearest_name_in_context(word, spoken_letters, spoken_words)
+        if letters:
+            is_plural = word.endswith("s") and f"{letters}s" in spoken_words.place_counts
             plural_ending = "s" if is_plural else ""
-            names_by_word[word] = names_by_letters[nearest.letters] + plural_ending
+            names_by_word[word] = names_by_letters[letters] + plural_ending
     return names_by_word
+
+
+def _letters_of_nearest_name_in_context(
+    word: str, letters_of_names: Iterable[str], spoken_words: _SpokenWords
+) -> str:
+    """Return "tensor" for "sensors", if they have the same neighbours, or ""."""
+    singular = word.removesuffix("s")
+    nearest = _NearestName("", similarity=0.5)
+    for letters in letters_of_names:
+        is_part = letters in word or singular in letters
+        if is_part or not spoken_words.have_same_neighbours(word, letters):
+            continue
+        similarity = _similarity(singular, letters)
+        if similarity >= nearest.similarity:
+            nearest = _NearestName(letters, similarity)
+    return nearest.letters
 
 
 def _two_word_names(names: Iterable[str]) -> list[_TwoWordName]:
     two_word_names = []
     for name in names:
+        # "torch" and "script" of "TorchScript", "GPU" and "tests" of "GPU tests".
         words = re.findall(r"[A-Z]{2,}s?(?![a-z])|[A-Z]?[a-z]+", name)
         if len(words) == 2:
             first, last = words
             two_word_names.append(_TwoWordName(first.lower(), last.lower(), name))
     return two_word_names
+
+
+def _two_word_names_by_word(names: Iterable[_TwoWordName]) -> dict[str, list[_TwoWordName]]:
+    names_by_word: dict[str, list[_TwoWordName]] = defaultdict(list)
+    for name in names:
+        names_by_word[name.first].append(name)
+        names_by_word[name.last].append(name)
+    return names_by_word

@@ -233,7 +233,7 @@ def _repeated_word_count(before: list[str], words: list[str]) -> int:
 
 
 def _iterate_parts_of_untimed_cue(cue: Cue) -> Iterator[Cue]:
-    start = 0
+    start = 0  # the position of the next part in the text
     # Cues with a start are short, as they were made to be shown or heard.
     if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:
         for _, sentence_end in sentence_spans(cue.text):

@@ -53,10 +53,9 @@ def parse_transcript_file_as_entry(
     title = _first_fact_or_empty(facts, "title", "episode_title") or name.stem
     date = _first_fact_or_empty(facts, "date", "published", "pubdate")
     language = _first_fact_or_empty(facts, "language", "lang") or name.language
-    is_machine_made = machine_made or _declares_machine_made(facts)
     has_times = cues[-1].start is not None
     transcript_address = ""  # the transcript is the document of the entry itself
-    rel = MACHINE_MADE if is_machine_made else ""
+    rel = MACHINE_MADE if machine_made or _declares_machine_made(facts) else ""
     return EntryData(
         title=title[:300],
         published=_first_date_in(date, name.stem),

@@ -76,16 +76,20 @@ def encode_texts(
 ) -> list[bytes]:
     """Return the vectors of texts, 512 bytes each. It takes some three milliseconds a text.
 
-    Names that a text gets draw its vector towards the mean of their own vectors.
+    Names that a text gets, such as its topics, draw its vector towards the mean of their own vectors.
     """
     import numpy
 
     vectors = numpy.array(_load_encoder().encode(list(texts)))
+    # Texts may come without any names.
     for vector, names in zip(vectors, names_by_text, strict=False):
         if names:
             names_vector = numpy.mean([_name_vector(name) for name in names], axis=0)
+            # The norm is the length of a vector. Both steps change the row of `vectors` in place, to a sum with
+            # the length 1 again.
             vector += NAMES_WEIGHT * names_vector / numpy.linalg.norm(names_vector)
             vector /= numpy.linalg.norm(vector)
+    # Each dimension, at most 0.15, becomes a whole number that a byte with a sign can hold.
     whole_numbers = numpy.clip(numpy.rint(vectors * STEPS), -127, 127).astype(numpy.int8)
     return [row.tobytes() for row in whole_numbers]
 
@@ -130,7 +134,7 @@ def similarities(query_text: str, stored_vectors: Sequence[bytes]) -> list[float
 def similarities_to_nearest_piece(
     query_text: str, sign_bits_by_episode: Sequence[bytes]
 ) -> list[float]:
-    """Return the similarity of a query to the most similar piece of each transcript.
+    """Return the similarity of a query to the most similar piece of each transcript: one number for each.
 
     A transcript has 64 bytes for each piece, and at least one piece. Only the stored vectors are
     reduced to signs: the query keeps its numbers.
@@ -139,17 +143,21 @@ def similarities_to_nearest_piece(
 
     if not sign_bits_by_episode:
         return []
-    # A vector of 512 signs has the length √512.
+    # A vector of 512 signs has the length √512, and a cosine is of vectors with the length 1.
     query = _query_vector(query_text) / DIMENSIONS**0.5
     bytes_per_piece = DIMENSIONS // 8
     all_bits = b"".join(sign_bits_by_episode)
+    # The pieces of all transcripts, a row of 64 bytes for each.
     rows = numpy.frombuffer(all_bits, numpy.uint8).reshape(-1, bytes_per_piece)
-    scores = numpy.empty(len(rows), numpy.float32)
+    similarity_of_pieces = numpy.empty(len(rows), numpy.float32)
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         bits = numpy.unpackbits(rows[first : first + _ROWS_AT_ONCE], axis=1)
-        # A bit is 0 or 1, a sign -1 or 1: a sign is twice the bit, less 1.
-        scores[first : first + len(bits)] = bits.astype(numpy.float32) @ (2 * query) - query.sum()
+        # A bit is 0 or 1, a sign -1 or 1: a sign is twice the bit, less 1. `@` multiplies each row with the query.
+        similarity_of_pieces[first : first + len(bits)] = (
+            bits.astype(numpy.float32) @ (2 * query) - query.sum()
+        )
     piece_counts = [len(sign_bits) // bytes_per_piece for sign_bits in sign_bits_by_episode]
-    first_pieces = [0, *accumulate(piece_counts[:-1])]  # of each transcript
-    nearest: list[float] = numpy.maximum.reduceat(scores, first_pieces).tolist()
+    first_rows = [0, *accumulate(piece_counts[:-1])]  # of each transcript
+    # The maximum of the rows from each of these up to the next.
+    nearest: list[float] = numpy.maximum.reduceat(similarity_of_pieces, first_rows).tolist()
     return nearest

@@ -158,7 +158,9 @@ class PreparedQuery:
             # Mostly all episodes with a form of a word have its very spelling, so their ids are read once.
             is_repeated = not is_exact and (term_number, location_value, joined_ids) in exact_rows
             if joined_ids and not is_repeated:
-                hits.append(Hits(term_number, location_value, value, _split_joined(joined_ids)))
+                hits.append(
+                    Hits(term_number, location_value, value, _split_into_integers(joined_ids))
+                )
         return hits
 
     def _fetch_rows_per_term_and_location(
@@ -393,9 +395,9 @@ def sql_of_matching_texts(kinds: Iterable[str], *leading_columns: int) -> str:
     )
 
 
-def _split_joined(numbers: str | None) -> list[int]:
+def _split_into_integers(joined: str | None) -> list[int]:
     """Return [7, 31] for "7,31", and [] for None, the result of no rows."""
-    return list(map(int, numbers.split(","))) if numbers else []
+    return list(map(int, joined.split(","))) if joined else []
 
 
 def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:
@@ -403,7 +405,7 @@ def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:
     statement = ids_statement(episodes)
     sql = f"SELECT {joined_sql('id')} FROM ({statement.sql}) ordered"
     ((joined_ids,),) = fetch_rows(sql, statement.values)
-    return _split_joined(joined_ids)
+    return _split_into_integers(joined_ids)
 
 
 def count_listed_episodes() -> int:
@@ -417,7 +419,7 @@ def fetch_title_lengths_by_id(episodes: EpisodeQuerySet) -> dict[int, int]:
     sql, values = episodes.values("id", "title").query.get_compiler(episodes.db).as_sql()
     columns = f"{joined_sql('id')}, {joined_sql('length(title)')}"
     ((joined_ids, lengths),) = fetch_rows(f"SELECT {columns} FROM ({sql}) ordered", values)
-    return dict(zip(_split_joined(joined_ids), _split_joined(lengths), strict=True))
+    return dict(zip(_split_into_integers(joined_ids), _split_into_integers(lengths), strict=True))
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:

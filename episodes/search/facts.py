@@ -104,17 +104,15 @@ def _fact_of_typed_length(match: re.Match[str]) -> Fact:
     limit = " ".join((match["limit"] or "").lower().split())  # "less than", or ""
     if match["range_start"]:  # "10-15 min"
         least_seconds = int(match["range_start"]) * seconds_per_unit
-        seconds_by_lookup = {"gte": least_seconds, "lte": seconds}
+        bounds = {"gte": least_seconds, "lte": seconds}
         words = f"{least_seconds // 60} to"
     elif limit in _LENGTH_LOOKUPS:  # "under 15 min"
-        seconds_by_lookup = {_LENGTH_LOOKUPS[limit]: seconds}
+        bounds = {_LENGTH_LOOKUPS[limit]: seconds}
         words = limit
     else:  # "around 15 min", "15 min"
-        seconds_by_lookup = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}
+        bounds = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}
         words = limit or "about"
-    lookups = []
-    for lookup, lookup_seconds in seconds_by_lookup.items():
-        lookups.append((f"duration_seconds__{lookup}", lookup_seconds))
+    lookups = tuple((f"duration_seconds__{name}", bound) for name, bound in bounds.items())
     # A text may say "15 minutes" too, but not "10 to 15 minutes".
     is_exclusive = bool(limit or match["range_start"])
-    return Fact(f"{words} {seconds // 60} min", tuple(lookups), is_exclusive)
+    return Fact(f"{words} {seconds // 60} min", lookups, is_exclusive)

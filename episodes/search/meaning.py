@@ -45,9 +45,7 @@ def measure_similarity_and_relevance(query_text: str, written_share: float) -> S
     if not vectors.ids:
         return SimilarEpisodes()
     similarity = _similarity_by_episode(query_text, vectors)
-    relevance = {}
-    for episode_id in vectors.ids:
-        relevance[episode_id] = similarity[episode_id] + written_share
+    relevance = {episode_id: value + written_share for episode_id, value in similarity.items()}
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
@@ -76,10 +74,8 @@ def _similarity_by_episode(query_text: str, vectors: _Vectors) -> dict[int, floa
     piece_similarities = meaning.similarities_to_nearest_piece(
         query_text, list(vectors.piece_signs_by_id.values())
     )
-    spoken_similarities = zip(vectors.piece_signs_by_id, piece_similarities, strict=True)
-    for episode_id, piece_similarity in spoken_similarities:
-        spoken_similarity = piece_similarity - PIECE_HANDICAP
-        similarity[episode_id] = max(similarity[episode_id], spoken_similarity)
+    for episode_id, nearest in zip(vectors.piece_signs_by_id, piece_similarities, strict=True):
+        similarity[episode_id] = max(similarity[episode_id], nearest - PIECE_HANDICAP)
     return similarity
 
 

@@ -115,8 +115,7 @@ def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int,
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):
         # Of `near:"tape tapes"` both may be the same word of the text. Then nothing is between them.
         words_between = folded_word_pattern().findall(folded, end, max(end, next_start))
-        # "tape tape hiss": the first two are no pair.
-        is_pair = piece != next_piece
-        if is_pair and len(words_between) <= MAX_WORDS_BETWEEN:
+        # Of "tape tape hiss" the first two are no pair.
+        if piece != next_piece and len(words_between) <= MAX_WORDS_BETWEEN:
             yield start, end
             yield next_start, next_end

@@ -136,7 +136,7 @@ class _TermHits:
     @property
     def is_written(self) -> bool:
         """Return True if a text other than a transcript has the term."""
-        return max(self.values_by_episode.values(), default=0) > 0
+        return any(self.values_by_episode.values())
 
     @property
     def spoken_episode_ids(self) -> list[int]:
@@ -339,8 +339,8 @@ def _best_matches_by_episode(
         weight = weights.by_term[term]
         for episode_id, value in hits.values_by_episode.items():
             scores[episode_id] += weight * value
-            is_written = value > 0  # else only the transcript has it
-            if is_written:
+            # The value is 0 if only the transcript has the term.
+            if value:
                 written_bits[episode_id] |= 1 << term
         for episode_id in hits.spoken_episode_ids:
             spoken_bits[episode_id] |= 1 << term
@@ -407,15 +407,17 @@ def _set_terms_of_best_passages(
 
     Read at most MAX_TRANSCRIPTS transcripts. The passages of other matches stay empty.
     """
+    if len(query.spoken_terms) == 1:
+        # No other term has to be near it, so no transcript is read.
+        for match in matches.values():
+            match.passage = match.spoken
+        return
     shares_and_ids = []
     for match in matches.values():
         # A passage counts only for terms that no other text of the episode has.
         has_unwritten_term = bool(match.spoken - match.written)
         has_several_terms = len(match.spoken) >= 2
-        if len(query.spoken_terms) == 1:
-            # No other term has to be near it, so the transcript is not read.
-            match.passage = match.spoken
-        elif has_unwritten_term and has_several_terms:
+        if has_unwritten_term and has_several_terms:
             shares_and_ids.append((weights.share_of_matched_weight(match.spoken), match.episode_id))
     # The transcripts with the most weight of terms.
     shares_and_ids.sort(reverse=True)
@@ -435,6 +437,7 @@ def _set_terms_of_best_passage(
         # Terms side by side count twice as much as terms at the greatest distance.
         closeness = 1 - length / CLOSE / 2
         value = weights.share_of_matched_weight(passage.terms) * closeness
+        # A single term is near no other.
         if len(passage.terms) >= 2 and value > best_value:
             best_value = value
             match.passage = passage.terms
@@ -455,8 +458,9 @@ def _scores_by_episode(
         for term in match.spoken - match.written:
             value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
             spoken_points += weights.by_term[term] * value
-        points = _with_coverage(match.written_score + spoken_points, share)
-        points_by_episode[match.episode_id] = points
+        points_by_episode[match.episode_id] = _with_coverage(
+            match.written_score + spoken_points, share
+        )
     _add_points_for_missing_transcripts(points_by_episode, matches, weights)
     most_points = max(points_by_episode.values(), default=0) or 1
     scores = {}
@@ -515,6 +519,7 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
     rules = []
     for topic in Topic.objects.all():
         rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
+    # The query stands for the title and for the text of the notes. It has no links and no keywords.
     tags = find_topic_tags(query.typed, query.typed, (), (), rules)
     if not tags:
         return {}

@@ -85,15 +85,14 @@ class PreparedQuery:
         phrases = []
         for spelling in self._spellings_as_word_tuples(term):
             phrases.append(phrase_expression(spelling, is_prefix=not is_exact))
-        is_single_word = len(term.pieces) == 1
-        if is_exact or not is_single_word:
+        if is_exact or not term.pieces:  # a fact may have no words
             return phrases
-        (word,) = term.pieces
-        for form in self.word_forms.get(word, ()):
+        *first_words, last_word = term.pieces
+        for form in self.word_forms.get(last_word, ()):
             # The beginning "compile" finds "compiled" already.
-            is_found_by_beginning = can_begin_words(word) and form.startswith(word)
+            is_found_by_beginning = can_begin_words(last_word) and form.startswith(last_word)
             if not is_found_by_beginning:
-                phrases.append(phrase_expression((form,)))
+                phrases.append(phrase_expression((*first_words, form)))
         return phrases
 
     def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:

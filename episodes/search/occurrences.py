@@ -90,8 +90,8 @@ def _starts_of_words_that_begin_like(term: Term, folded: str) -> list[int]:
 
 
 def is_occurrence(words_in_row: list[str], term: Term) -> bool:
-    """Return True if words in a row are the pieces of a term. The last one may be longer, and the only one may
-    have another form: "tape hissing" is "tape hiss", and "compiling" is "compile"."""
+    """Return True if words in a row are the pieces of a term. The last one may be longer, or have another form:
+    "data-loader" is "data-load", and "data-loading", too."""
     if words_in_row == list(term.pieces):
         return True
     *words, last_word = words_in_row
@@ -99,10 +99,8 @@ def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     # Quotes ask for the very words.
     if term.quoted or words != pieces:
         return False
-    if can_begin_words(last_piece) and last_word.startswith(last_piece):
-        return True
-    is_single_word = not pieces
-    return is_single_word and are_forms_of_one_word(last_word, last_piece)
+    is_beginning = can_begin_words(last_piece) and last_word.startswith(last_piece)
+    return is_beginning or are_forms_of_one_word(last_word, last_piece)
 
 
 def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int, int]]:

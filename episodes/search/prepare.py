@@ -18,10 +18,11 @@ def prepare_query(query_text: str) -> PreparedQuery:
     query = parse_query(query_text)
     words = set[str]()
     for term in query.terms:
-        words.update(term.pieces)
-        words.add("".join(term.pieces))
-    # Each word needs a lookup, so at most 16 words get other forms.
-    long_words = sorted(word for word in words if can_begin_words(word))[:16]
+        for alternative in (term, *term.alternatives):  # "kettles OR lids"
+            # Of "data-loaders" only the last word has other forms.
+            words.update(alternative.pieces[-1:])
+    # Each word needs a lookup, so at most 16 words get other forms. Short ones have none.
+    long_words = sorted(filter(can_begin_words, words))[:16]
     return PreparedQuery(query, _forms_by_word(long_words), _long_forms_by_abbreviation())
 
 

@@ -220,6 +220,13 @@ def test_korean_words_are_found_without_their_particles(query: str, found: bool,
     assert [one["title"] for one in listed] == ["한국어로 서울에서"] * found
 
 
+@pytest.mark.on_both
+@pytest.mark.parametrize("query", ["kumquat-peelers", "zzz OR peelers", '"kumquat-peeler"'])
+def test_last_word_of_term_may_have_another_form(query: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title="The kumquat-peeler")
+    assert found(query) == ["vmap"]
+
+
 @pytest.mark.parametrize("text, words, marks", CASES["a_match_is_marked_where_it_stands"])
 def test_matches_are_marked(text: str, words: str, marks: str) -> None:
     assert mark_words(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")

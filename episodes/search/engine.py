@@ -29,8 +29,9 @@ _ROW_KINDS = ("title", "notes")
 
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 EXACT_TITLE = "exact title"  # a title with characters that engines do not take for words
-# The locations that may hold a term, with the value of its very spelling. Another form counts one less, so that
-# it counts nothing in a transcript.
+# The locations that may hold a term, with the value of its very spelling. Another form counts one less. Only titles
+# and notes are searched for the very spelling, so a term in another location counts one less always: nothing in a
+# transcript.
 LOCATION_VALUES = {
     FACT: 20,
     "title": 12,
@@ -152,7 +153,6 @@ class PreparedQuery:
                 exact_rows.add((term_number, location_value, joined_ids))
         hits = []
         for term_number, location_value, is_exact, joined_ids in rows:
-            # LOCATION_VALUES has the value of the very spelling. Another form counts one less.
             value = location_value if is_exact else location_value - 1
             # Mostly all episodes with a form of a word have its very spelling, so their ids are read once.
             is_repeated = not is_exact and (term_number, location_value, joined_ids) in exact_rows

@@ -13,7 +13,7 @@ from .match_keys import (
 )
 from .match_transcripts import build_matching_with_transcripts
 from .merging import merge_values
-from .numbers import complete_entry_text_and_number, number_at_title_start
+from .numbers import entry_with_plain_text_and_number, number_at_title_start
 from .order import SortableEpisode, instants_for_sorting, sort_ids_newest_first, was_in_future
 from .partition import EntryRef
 from .reruns import list_decided_reruns, slugs_hidden_by_reruns
@@ -39,7 +39,7 @@ __all__ = [
     "bare_title_and_numbers",
     "build_matching_with_transcripts",
     "choose_entry_keys",
-    "complete_entry_text_and_number",
+    "entry_with_plain_text_and_number",
     "guid_hash",
     "instants_for_sorting",
     "list_decided_reruns",

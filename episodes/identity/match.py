@@ -223,16 +223,19 @@ class _Matcher:
         return [
             candidate
             for candidate in all_similar
-            if not self._is_different_item_of_same_feed(entries, candidate)
+            if not self._is_different_item_that_left_feed(entries, candidate)
         ]
 
-    def _is_different_item_of_same_feed(
+    def _is_different_item_that_left_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
     ) -> bool:
         """Return whether one of the items left the feed of the others, and they are two episodes.
 
-        They are the same episode, under another guid, if their days agree or are unknown. Else title and
-        text must agree, and the text must be unique, or a near day or a number must agree.
+        They are the same episode, under another guid, if nothing contradicts and one of these is true:
+
+            their days agree or are unknown
+            title and text agree, and no further cluster has the text
+            title and text agree, and a near day or a number does
         """
         feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
         have_left_feed = any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries)
@@ -240,6 +243,7 @@ class _Matcher:
         if not have_left_feed:
             return False
         comparison = candidate.comparison
+        # Entries that one version of a document lists are two episodes.
         if candidate.has_entry_of_same_version or comparison.contradicting:
             return True
         # The usual case: a new host gave the same items other guids.

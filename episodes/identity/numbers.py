@@ -12,7 +12,7 @@ from .match_keys import MatchKeys
 NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 
 
-def complete_entry_text_and_number(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
+def entry_with_plain_text_and_number(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     """Return a copy of an entry with its notes as text and with the number that its title prints,
     if it declares none.
 

@@ -35,7 +35,7 @@ class Partition:
                 pair = frozenset((decision.entry, decision.other_entry))  # in either order
                 self.separated_pairs.add(pair)
 
-    def join_by_identifier_unless_forbidden(
+    def join_clusters_by_identifier_if_allowed(
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
         """Join the clusters of two entries, unless a decision, a document or a comparison forbids it."""
@@ -121,7 +121,7 @@ def partition_by_decision_and_identifier(
                 continue
             first, *others = equal_entries
             for other in others:
-                partition.join_by_identifier_unless_forbidden(
+                partition.join_clusters_by_identifier_if_allowed(
                     first, other, reason, is_guid=kind == "guid"
                 )
     return partition

@@ -141,7 +141,7 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
     ledger."""
     for batch in batches(sorted(person_ids)):
         identity_by_id = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
-        people = _displayed_people_by_id(batch)
+        people = _displayed_people_from_credits(batch)
         slugs = PersonSlugs({identity_by_id[pk]: person.name for pk, person in people.items()})
         rows = {}
         ledger_rows = []
@@ -178,7 +178,7 @@ class DisplayedPerson:
         }
 
 
-def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedPerson]:
+def _displayed_people_from_credits(person_ids: Collection[int]) -> dict[int, DisplayedPerson]:
     """Return people by id, with values from their credits.
 
     The name is a curator's correction, else the fullest name in the first of the shows, because a

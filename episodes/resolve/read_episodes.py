@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import MatchKeys, complete_entry_text_and_number, make_slug, merge_values
+from ..identity import MatchKeys, entry_with_plain_text_and_number, make_slug, merge_values
 from ..notes import (
     LINK,
     Attempts,
@@ -151,7 +151,7 @@ class EpisodeReader:
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
         return [
-            complete_entry_text_and_number(entry, self.match_keys[entry.ref])
+            entry_with_plain_text_and_number(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
         ]
 
@@ -172,13 +172,13 @@ class EpisodeReader:
         )
 
     @cached_property
-    def uncorrected_links(self) -> tuple[EpisodeLinkData, ...]:
+    def links_without_removed(self) -> tuple[EpisodeLinkData, ...]:
         return read_notes.merge_links_with_decisions(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
         return read_notes.visible_links_with_corrections(
-            self.uncorrected_links, self.rules.corrections
+            self.links_without_removed, self.rules.corrections
         )
 
     @cached_property
@@ -272,7 +272,7 @@ class EpisodeReader:
         episode is still a reference."""
         links_of_notes = chain.from_iterable(note.links for note in self.notes)
         removed = {link.key: link for link in links_of_notes}
-        for link in self.uncorrected_links:
+        for link in self.links_without_removed:
             removed.pop(link.key, None)
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
         for link in removed.values():

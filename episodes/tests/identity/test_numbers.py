@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.fields import NUMBER_FIELD, SEASON_FIELD
-from episodes.identity import MatchKeys, complete_entry_text_and_number, merge_values, number_at_title_start
+from episodes.identity import MatchKeys, entry_with_plain_text_and_number, merge_values, number_at_title_start
 from episodes.identity.match_keys import bare_title_and_numbers
 from episodes.records import EntryData
 from episodes.text.numbering import SEASON_AND_NUMBER, format_numbering, prints_number, season_and_number
@@ -38,7 +38,7 @@ def test_other_titles_do_not_matter() -> None:
     titles = ["Ep. 9: Glass", "Ep. 2: Looms", "Ep. 2: Looms again"]
     entries: list[Any] = [entry(title, published=f"2021-01-0{day}") for day, title in enumerate(titles, 1)]
     numbers = [
-        merge_values([complete_entry_text_and_number(one, MatchKeys(one.values, SHOW))], {}).number for one in entries
+        merge_values([entry_with_plain_text_and_number(one, MatchKeys(one.values, SHOW))], {}).number for one in entries
     ]
     assert numbers == [9, 2, 2]
 

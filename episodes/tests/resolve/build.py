@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from episodes.identity import MatchKeys, complete_entry_text_and_number, merge_values
+from episodes.identity import MatchKeys, entry_with_plain_text_and_number, merge_values
 from episodes.records import EntryData, MergedValues, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
@@ -75,5 +75,5 @@ def entry(
 
 def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
     ordered = sorted(entries, key=lambda entry: entry.order)
-    ranked_entries = [complete_entry_text_and_number(row, MatchKeys(row.values, SHOW)) for row in ordered]
+    ranked_entries = [entry_with_plain_text_and_number(row, MatchKeys(row.values, SHOW)) for row in ordered]
     return merge_values(ranked_entries, overrides)

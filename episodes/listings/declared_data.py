@@ -111,7 +111,7 @@ def _has_type(value: dict[str, Any], types: Collection[str]) -> bool:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
+def page_rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
     """Return a row for each text, address, date, length and number in data. Lists and objects are
     its blocks."""
     layout = _DataLayout()

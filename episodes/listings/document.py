@@ -9,15 +9,15 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
-from .declared_data import iterate_embedded_json, iterate_series_names, rows_of_data
+from .declared_data import iterate_embedded_json, iterate_series_names, page_rows_of_data
 from .decoding import begins_like_html, decode_page
 from .rows import (
     Head,
     PageRows,
+    page_rows_of_html,
+    page_rows_of_saved_text,
     parse_untrusted_html,
     read_titles_and_language,
-    rows_of_markup,
-    rows_of_text,
 )
 
 
@@ -46,12 +46,12 @@ class PageDocument(FetchedDocument):
     @cached_property
     def rows(self) -> PageRows:
         if self.tree is None:
-            return rows_of_text(self.text, self.address)
-        return rows_of_markup(self.tree, self.address, self.head)
+            return page_rows_of_saved_text(self.text, self.address)
+        return page_rows_of_html(self.tree, self.address, self.head)
 
     @cached_property
     def data_rows(self) -> PageRows:
-        return rows_of_data(self.data, self.head)
+        return page_rows_of_data(self.data, self.head)
 
     @cached_property
     def data(self) -> tuple[Any, ...]:

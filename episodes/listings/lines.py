@@ -185,7 +185,7 @@ class LineLayout:
         # The rank may have an element of its own: "1." and "Springs" are two rows.
         if not title_row.text and rows_below:
             title_row, *rows_below = rows_below
-        # A heading below the entry begins something else.
+        # A heading below begins another part of the page.
         body = list(takewhile(lambda row: not row.heading, rows_below))
         text_rows = self._rows_of_entry_text(body, takes_last_paragraph=False)
         fields = _first_date_and_length_as_printed(body)
@@ -305,12 +305,13 @@ class LineLayout:
         else:
             whole_text, _ = _strip_end_and_detect_end(printed_text, self.ignored_ending, show)
             text = whole_text.rstrip()
-        # A missing text is not cut. Whether a site cuts its posts is not known.
-        is_cut_known = printed_text != "" and not self.site_name
+        # `cut` is None if that cannot be told: without a text there is no end to look at, and a site of posts
+        # need not mark where it cuts them.
+        can_tell_if_cut = printed_text != "" and not self.site_name
         return EntryData(
             title=title_row.text,
             text=text,
-            cut=is_cut if is_cut_known else None,
+            cut=is_cut if can_tell_if_cut else None,
             show=printed_fields.get("show", ""),
             url=next(iter(title_row.links), ""),
             date_raw=date,

@@ -176,12 +176,12 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
     return [row.text for row in rows if row.heading == top]
 
 
-def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
+def page_rows_of_html(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
     base = tree.css_first("base[href]")
     if base:
         address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
-    rows = tuple(walk.iterate_rows(tree.body)) if tree.body else ()
+    rows = tuple(walk.iterate_rows_of_lines(tree.body)) if tree.body else ()
     return PageRows(rows, head, walk.blocks)
 
 
@@ -192,7 +192,7 @@ class _Section(NamedTuple):
     block: int
 
 
-def rows_of_text(text: str, address: str) -> PageRows:
+def page_rows_of_saved_text(text: str, base_address: str) -> PageRows:
     """Return the rows of saved text from an address, which its links may be relative to.
 
     Its blocks are sections below headings, paragraphs in them, and lines and items of lists in paragraphs.
@@ -215,7 +215,7 @@ def rows_of_text(text: str, address: str) -> PageRows:
         shape = "item" if ITEM.match(line) else "line"
         section_blocks = [section.block for section in open_sections]
         path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
-        rows.append(_row_of_saved_line(line_text, _Position(path, heading=level), address))
+        rows.append(_row_of_saved_line(line_text, _Position(path, heading=level), base_address))
     return PageRows(tuple(rows), blocks=blocks)
 
 
@@ -381,8 +381,12 @@ class _TreeWalk:
         self.line = _InlineText(_Position())
         self.stack: list[_Visit] = []
 
-    def iterate_rows(self, top: LexborNode) -> Iterator[Row]:
-        """Yield the rows of the tree in their order. Each element is visited at its begin and at its end."""
+    def iterate_rows_of_lines(self, top: LexborNode) -> Iterator[Row]:
+        """Yield a row for each line of text in the tree, in their order.
+
+        An element is visited twice: at its begin, which plans the visits of its children and of its end,
+        and at its end.
+        """
         self.stack.append(_Visit(top, _Position()))
         while self.stack:
             visit = self.stack.pop()

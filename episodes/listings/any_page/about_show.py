@@ -56,10 +56,10 @@ class ListsOfShow:
     ) -> None:
         self.is_about_show = is_about_show
         self.other_shows = set(map(normalize_show_name, other_shows))
-        self.line_kinds: set[Hashable] = set()  # the kinds of lines that list the show's episodes
+        self.list_line_kinds: set[Hashable] = set()  # of lines in lists of the show's episodes
         # On a page about another show, only an entry that names the show is the show's.
         if not is_about_other_show:
-            self.line_kinds = _line_kinds_that_list_show(lines, judged_entries)
+            self.list_line_kinds = _line_kinds_that_list_show(lines, judged_entries)
 
     def refusal_reason_or_blank(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return why an entry is not the show's, or "" if it is. The first rule that fits decides."""
@@ -75,8 +75,9 @@ class ListsOfShow:
         names_other_show = not self.other_shows.isdisjoint(values.short_texts)
         if names_other_show:
             return OTHER_SHOW
-        # On a page that does not name the show, a title is not enough: its date or the like must agree.
-        is_in_list_of_show = entry.title_line.kind in self.line_kinds
+        # Lines of one kind are one list. On a page that does not name the show, a title in its list is not
+        # enough: a date or the like must agree.
+        is_in_list_of_show = entry.title_line.kind in self.list_line_kinds
         if self.is_about_show or (is_in_list_of_show and verdict.has_more_than_title):
             return ""
         return "nothing says that it is the show's"

@@ -4,7 +4,7 @@ lines of an entry, the lines up to the next title. Collects the values in it."""
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -68,12 +68,12 @@ class EntryValues:
         return days
 
     def _add_dates_and_lengths(self, line: PageLine) -> None:
-        for mention in line.date_and_length_mentions:
-            self._add_date_or_length(line.text[mention.start : mention.end], mention, line)
-        # For machines: <time datetime="2024-08-04">.
-        for stamp in line.row.stamps:
-            for mention in find_time_mentions(stamp):
-                self._add_date_or_length(stamp, mention, line)
+        for printed_text, mention in _iterate_printed_mentions(line):
+            # Days of sentences count only as a sign that it is a known episode's entry.
+            self.days.update(mention.days)
+            # A sentence may tell of other days and lengths.
+            if not line.is_prose:
+                self._add_date_or_length(printed_text, mention)
 
     def _add_names_numbers_and_addresses(self, line: PageLine) -> None:
         self.has_show_name |= line.has_show_name
@@ -87,12 +87,7 @@ class EntryValues:
         for address in (*line.row.links, *line.row.media):
             self._add_link_or_audio(address)
 
-    def _add_date_or_length(self, printed_text: str, mention: TimeMention, line: PageLine) -> None:
-        # Days of sentences count only as a sign that it is a known episode's entry.
-        self.days.update(mention.days)
-        # A sentence may tell of other days and lengths.
-        if line.is_prose:
-            return
+    def _add_date_or_length(self, printed_text: str, mention: TimeMention) -> None:
         if mention.kind == "date":
             self.dates.append(PrintedDate(printed_text, mention))
         elif mention.seconds_range:
@@ -114,6 +109,15 @@ class EntryValues:
         else:
             self.links[address] = None
             self.addresses.add(page_key(address))
+
+
+def _iterate_printed_mentions(line: PageLine) -> Iterator[tuple[str, TimeMention]]:
+    for mention in line.date_and_length_mentions:
+        yield line.text[mention.start : mention.end], mention
+    # For machines: <time datetime="2024-08-04">.
+    for stamp in line.row.stamps:
+        for mention in find_time_mentions(stamp):
+            yield stamp, mention
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import pytest
 
 from episodes.listings.document import PageDocument
 from episodes.listings.feeds import find_likeliest_feed_addresses
-from episodes.listings.rows import Row, absolute_web_address_or_blank, rows_of_text
+from episodes.listings.rows import Row, absolute_web_address_or_blank, page_rows_of_saved_text
 from episodes.listings.show_names import has_show_name_as_part, is_lookalike, is_name_of_show
 from episodes.records import FetchedDocument, Show
 
@@ -125,7 +125,7 @@ def test_direction_marks_leave_rows():
 
 
 def test_saved_lines_form_paragraphs_in_sections() -> None:
-    page = rows_of_text("# Looms\nCard\n\nSpin\n## Reeds\nDent", "")
+    page = page_rows_of_saved_text("# Looms\nCard\n\nSpin\n## Reeds\nDent", "")
     *_, above, last = (row.path for row in page.rows)
     assert [page.blocks.shapes[number] for number in last] == ["", "section", "section", "paragraph", "line"]
     assert [page.blocks.parents[number] for number in last] == [0, *last[:-1]]

@@ -78,23 +78,24 @@ class PreparedQuery:
         if term.near:
             return _near_expression(*term.pieces)
         # Quotes ask for the very words.
-        return either.join(self._phrases_for_term(term, is_exact=is_exact or term.quoted))
+        only_spellings = is_exact or term.quoted
+        return either.join(self._engine_expressions_for_term(term, only_spellings=only_spellings))
 
-    def _phrases_for_term(self, term: Term, *, is_exact: bool) -> list[str]:
+    def _engine_expressions_for_term(self, term: Term, *, only_spellings: bool) -> list[str]:
         """Return an expression for each spelling and each other form of a term: `"compile" *` and `"compiling"`
-        for "compile" in SQLite. If `is_exact`, only for its spellings."""
-        phrases = []
+        for "compile" in SQLite. With `only_spellings` leave out other forms and longer words."""
+        expressions = []
         for spelling in self._spellings_as_word_tuples(term):
-            phrases.append(phrase_expression(spelling, is_prefix=not is_exact))
-        if is_exact or not term.pieces:  # a fact may have no words
-            return phrases
+            expressions.append(phrase_expression(spelling, is_prefix=not only_spellings))
+        if only_spellings or not term.pieces:  # a fact may have no words
+            return expressions
         *first_words, last_word = term.pieces
         for form in self.word_forms.get(last_word, ()):
             # The beginning "compile" finds "compiled" already.
             is_found_by_beginning = can_begin_words(last_word) and form.startswith(last_word)
             if not is_found_by_beginning:
-                phrases.append(phrase_expression((*first_words, form)))
-        return phrases
+                expressions.append(phrase_expression((*first_words, form)))
+        return expressions
 
     def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:
         """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""

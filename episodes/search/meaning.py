@@ -34,9 +34,11 @@ class SimilarEpisodes:
     near_ids: Collection[int] = frozenset()
 
 
-def measure_similarity_and_relevance(query_text: str, written_share: float) -> SimilarEpisodes:
+def compare_query_with_all_episodes(
+    query_text: str, share_of_written_terms: float
+) -> SimilarEpisodes:
     """Return the similarity and relevance of all episodes, and the ids of the few that need no word of the
-    query. `written_share` is the share of its terms that a text other than a transcript has."""
+    query. `share_of_written_terms` is the share of its terms that a text other than a transcript has."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
     version, _ = CatalogVersion.latest()
@@ -45,7 +47,10 @@ def measure_similarity_and_relevance(query_text: str, written_share: float) -> S
     if not vectors.ids:
         return SimilarEpisodes()
     similarity = _similarity_by_episode(query_text, vectors)
-    relevance = {episode_id: value + written_share for episode_id, value in similarity.items()}
+    # The more terms are written somewhere, the less similar an episode need be: see `SimilarEpisodes`.
+    relevance = {
+        episode_id: value + share_of_written_terms for episode_id, value in similarity.items()
+    }
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):

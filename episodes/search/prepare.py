@@ -21,9 +21,9 @@ def prepare_query(query_text: str) -> PreparedQuery:
         for alternative in (term, *term.alternatives):  # "kettles OR lids"
             # Of "data-loaders" only the last word has other forms.
             words.update(alternative.pieces[-1:])
-    # Each word needs a lookup, so at most 16 words get other forms. Short ones have none.
-    long_words = sorted(filter(can_begin_words, words))[:16]
-    return PreparedQuery(query, _forms_by_word(long_words), _long_forms_by_abbreviation())
+    # Each word needs a lookup, so at most 16 words get other forms. Words of one or two letters get none.
+    words_to_look_up = sorted(filter(can_begin_words, words))[:16]
+    return PreparedQuery(query, _forms_by_word(words_to_look_up), _long_forms_by_abbreviation())
 
 
 def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:

@@ -21,7 +21,7 @@ from .engine import (
     fetch_title_lengths_by_id,
 )
 from .excerpts import CLOSE, Passage, iterate_passages
-from .meaning import SimilarEpisodes, measure_similarity_and_relevance
+from .meaning import SimilarEpisodes, compare_query_with_all_episodes
 from .prepare import prepare_query
 from .terms import Query, split_names_in_code
 
@@ -199,7 +199,7 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
         if results.ids:
             return results
     written_terms = [hits for hits in hits_by_term if hits.is_written]
-    similar = measure_similarity_and_relevance(query.wanted, len(written_terms) / len(query.terms))
+    similar = compare_query_with_all_episodes(query.wanted, len(written_terms) / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _best_matches_by_episode(hits_by_term, weights, topic_values)
     _set_terms_of_best_passages(query, matches, weights)

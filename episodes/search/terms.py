@@ -221,7 +221,7 @@ def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
         if not quoted:
             # "gpt4" is written so, and searched as "gpt 4", too.
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
-            words_between_hiragana = _split_at_hiragana(folded)
+            words_between_hiragana = _words_between_hiragana_or_empty(folded)
         is_pair = len(pieces) == 2
         if near and not is_pair:
             # Only two words can be near each other. The words of `near:"a b c"` are usual terms.
@@ -234,17 +234,19 @@ def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
             yield Term(text, pieces, is_phrase, near=bool(near), written=written)
 
 
-def _split_at_hiragana(folded: str) -> list[str]:
-    """Return the words of Japanese text, or [] if the index has a word of letters that would be parted.
+def _words_between_hiragana_or_empty(folded: str) -> list[str]:
+    """Return the words between hiragana, or [] if one of them would not be found alone.
 
     Writers put endings and particles in hiragana, so these part words. Spaces do not: folded, "C++" is
     "c plus plus".
     """
     words = [word for word in _HIRAGANA.split(folded) if word]
     for word in words:
-        # The fold parts other scripts from it by a space: "AIの船" is "ai の船", so "ai " is a word of its own.
-        stands_alone = word != word.strip()
-        if not stands_alone and not UNSPACED_LETTER.search(word):
+        # Japanese words are found within a run of letters. The fold parts most other scripts from hiragana by a
+        # space: "AIの船" is "ai の船". A word without a space is a part of a longer word in the index.
+        is_japanese = UNSPACED_LETTER.search(word) is not None
+        has_space_at_end = word != word.strip()
+        if not is_japanese and not has_space_at_end:
             return []
     return words
 

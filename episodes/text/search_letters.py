@@ -96,7 +96,8 @@ def fold_for_search(text: str) -> str:
 
 
 def _fold_letters(text: str) -> str:
-    if _folds_letter_by_letter(text):
+    # Two short ways for most texts. The steps below would give the same.
+    if _is_folded_by_lower_case(text):
         return text.lower()
     if text.isascii():
         return _spell_out(text).lower()
@@ -104,14 +105,13 @@ def _fold_letters(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)  # "№" becomes "No"
     text = _spell_out(text)  # "C#" becomes "c sharp ", "ß" becomes "ss"
     text = unicodedata.normalize("NFD", text)  # "é" becomes "e" and an accent
-    text = _POINTS.sub("", text)
-    text = _ACCENTS.sub(r"\g<letter>", text)
+    text = _POINTS.sub("", text)  # without the vowels of Hebrew, which are points
+    text = _ACCENTS.sub(r"\g<letter>", text)  # "e" and an accent become "e"
     text = unicodedata.normalize("NFC", text.lower())
     return text.replace("ς", "σ")  # the form of sigma at the end of a word
 
 
-def _folds_letter_by_letter(text: str) -> bool:
-    """Return True if the fold writes each letter as one letter. It may be False for other such texts."""
+def _is_folded_by_lower_case(text: str) -> bool:
     return text.isascii() and "+" not in text and "#" not in text
 
 
@@ -163,7 +163,7 @@ class FoldedText:
 def fold_with_positions(text: str) -> FoldedText:
     """Return the folded text, with the positions at which it has more or fewer letters than the
     text."""
-    if _folds_letter_by_letter(text):
+    if _is_folded_by_lower_case(text):
         return FoldedText(text.lower())
     folded = _fold_in_parts(text)
     script_spaces = []

@@ -92,7 +92,7 @@ def _iterate_markup_with_public_links(
             yield _opening_link_tag_unless_cut(link)
             next_link_index += 1
         elif piece.tag:
-            yield _markup_of_tag_without_attributes(piece)
+            yield _markup_of_simplified_tag(piece)
         elif is_in_link:
             yield _escape_text(piece.text)
         else:
@@ -112,16 +112,16 @@ def _opening_link_tag_unless_cut(link: TextSpan | None) -> str:
     return _opening_link_tag(link.address)
 
 
-def _markup_of_tag_without_attributes(piece: TextPiece) -> str:
+def _markup_of_simplified_tag(piece: TextPiece) -> str:
     # The page has its own headings above h3.
     headings = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
     tag = headings.get(piece.tag, piece.tag)
-    # Other blocks become paragraphs, and cells of tables are set apart by a space. The parser closes paragraphs.
+    # Other blocks become paragraphs, which `cleaned_markup` closes, and cells of tables become spaces.
     if tag in _REPLACEMENTS_OF_TAGS:
         return _REPLACEMENTS_OF_TAGS[tag]
     if not piece.closing:
         return f"<{tag}>"
-    # The parser needs a paragraph for text behind a block.
+    # Text behind a block needs a paragraph of its own: an empty one is dropped later.
     return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
 
 

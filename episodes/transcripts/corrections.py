@@ -114,7 +114,7 @@ def correct_transcript_and_list_unmatched(
         text = pattern.sub(r"\g<before>" + right_words, text)
         # "PyTorch" for "pie torch" is two characters shorter, so the words behind it move by -2.
         added_length = len(correction.right) - len(correction.wrong)
-        times = _move_positions_outside_spans(times, wrong_spans, added_length)
+        times = _drop_replaced_times_and_shift_others(times, wrong_spans, added_length)
     # Corrections keep line breaks, so each line is still a paragraph.
     corrected_paragraphs = []
     for (start, speaker, _), words in zip(paragraphs, text.split("\n"), strict=True):
@@ -122,16 +122,16 @@ def correct_transcript_and_list_unmatched(
     return CorrectedTranscript(corrected_paragraphs, times, unmatched)
 
 
-def _move_positions_outside_spans(
-    times: list[list[float]], spans: list[tuple[int, int]], added_length: int
+def _drop_replaced_times_and_shift_others(
+    times: list[list[float]], replaced_spans: list[tuple[int, int]], added_length: int
 ) -> list[list[float]]:
     """Return [position, second] with each position moved by `added_length` for every span before it.
 
     Drop times within spans. A position at the edge of a span is outside. The spans are sorted and do not
     overlap.
     """
-    starts = [start for start, _ in spans]
-    ends = [end for _, end in spans]
+    starts = [start for start, _ in replaced_spans]
+    ends = [end for _, end in replaced_spans]
     moved_times = []
     for position, second in times:
         # Counts of the spans that end at the position or before, and that begin before it.

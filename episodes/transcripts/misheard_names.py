@@ -79,7 +79,7 @@ class _MisheardCounts:
         letters_in_transcript = set(map(_letters_only, place_count_by_words))
         self.episode_counts_of_names.update(letters_in_transcript & spelling.letters_of_names)
         for words, place_count in place_count_by_words.items():
-            name = spelling.misheard_name_or_empty(words)
+            name = spelling.name_misheard_as_or_empty(words)
             if name:
                 self.name_by_words[words] = name
                 self.place_counts[words] += place_count
@@ -254,16 +254,16 @@ class _NameSpelling:
             spoken_words=spoken_words,
         )
 
-    def misheard_name_or_empty(self, words: str) -> str:
+    def name_misheard_as_or_empty(self, words: str) -> str:
         """Return the name that a transcript has as these words, or "" if they are likely right."""
         is_in_texts = words in self.word_sequences_in_texts
         is_plural_of_texts = words.removesuffix("s") in self.word_sequences_in_texts
         if is_in_texts or is_plural_of_texts:
             return ""
         letters = _letters_only(words)
+        word_count = words.count(" ") + 1
         # The letters are a name of one word, which is right unless it is written apart.
         if letters in self.one_word_names_by_letters:
-            word_count = words.count(" ") + 1
             is_written_apart = word_count > 1  # "py torch"
             is_spelled_out = word_count == len(letters)  # "n c h w"
             # "a i" is too short to be AI.
@@ -272,10 +272,12 @@ class _NameSpelling:
         nearest = self.nearest_coined_name_with_similarity(words)
         if self.is_misspelling(words, nearest):  # "pie torch"
             return self.coined_names_by_letters[nearest.letters]
-        if " " in words:  # "tensor editor"
-            return self.partly_right_name_or_empty(words)
-        # "sensor", in "lazy sensor"
-        return self.names_by_word_in_context.get(words, "")
+        if word_count == 1:
+            # "sensor" stands where the name "tensor" does: in "lazy sensor".
+            return self.names_by_word_in_context.get(words, "")
+        if word_count == 2:
+            return self.name_with_misheard_word_or_empty(words)
+        return ""
 
     def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
         """Return the letters of the coined name that is nearest by its sound, and its similarity by sound and
@@ -329,28 +331,26 @@ class _NameSpelling:
         is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
         return is_near or _letters_only(part) in self.one_word_names_by_letters
 
-    def partly_right_name_or_empty(self, words: str) -> str:
+    def name_with_misheard_word_or_empty(self, word_pair: str) -> str:
         """Return the name of which one word is right and the other misheard: TensorIterator for "tensor editor"."""
-        # `place_counts` has pairs of words, and none of three or four words.
-        is_repeated_pair = self.spoken_words.place_counts[words] > 1
-        if not is_repeated_pair:
-            return ""
-        first, _, last = words.partition(" ")
+        first, last = word_pair.split(" ")
         names_of_first_word = self.two_word_names_by_word.get(first, [])
         names_of_last_word = self.two_word_names_by_word.get(last, [])
         for name in (*names_of_first_word, *names_of_last_word):
-            is_last_misheard = name.first == first and self.is_misheard_part(last, name.last, words)
+            is_last_misheard = name.first == first and self.is_misheard_part(
+                last, name.last, word_pair
+            )
             is_first_misheard = name.last == last and self.is_misheard_part(
-                first, name.first, words
+                first, name.first, word_pair
             )
             if is_last_misheard or is_first_misheard:
                 return name.name
         return ""
 
-    def is_misheard_part(self, word: str, part_of_name: str, words: str) -> bool:
+    def is_misheard_part(self, word: str, part_of_name: str, word_pair: str) -> bool:
         # "grip" is hardly ever in other words than "torch grip".
         place_counts = self.spoken_words.place_counts
-        if place_counts[words] < place_counts[word] / 3:
+        if place_counts[word_pair] < place_counts[word] / 3:
             return False
         # "data loader" is no error for "data loading".
         begins_alike = Prefix.similarity(word, part_of_name) >= 4

@@ -135,14 +135,17 @@ class _PageRows:
         self.fingerprint_by_row[row_key] = row_fingerprint
         self.fingerprints_on_page[row_key].append(row_fingerprint)
         episode_id = row["pk"] if model is Episode else row.get("episode_id")
-        columns_of_rows_with_pages = _PAGE_COLUMNS.keys() & row.keys()
-        for column in columns_of_rows_with_pages:
+        # In any order: the fingerprints of a page are sorted in the end.
+        columns_naming_rows = _PAGE_COLUMNS.keys() & row.keys()
+        for column in columns_naming_rows:
             named_row = (_PAGE_COLUMNS[column], row[column])
             self.fingerprints_on_page[named_row].append(row_fingerprint)
             if episode_id:
                 # Counts on the page of the named row may change with any other row of this episode.
                 self.nearby_episode_ids[named_row].append(episode_id)
-            if "episode_id" in row:
+            # The page of the episode has the episode's own fingerprint already.
+            names_row_beside_episode = "episode_id" in row and column != "episode_id"
+            if names_row_beside_episode:
                 # The page of the credit's episode shows the name of the person, so it changes with it.
                 named_row_fingerprint = self.fingerprint_by_row.get(named_row, "")
                 self.fingerprints_on_page[Episode, row["episode_id"]].append(named_row_fingerprint)

@@ -207,10 +207,10 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
     )
 
 
-def store_version_of_new_entries_or_none(
+def store_previous_and_new_entries_or_none(
     suspect_version: NewVersion, now: datetime
 ) -> StoredVersion | None:
-    """Store only the new entries of a version that looks wrong. The previous entries stay as they are.
+    """Store a version with the previous entries as they are, and the new entries of a version that looks wrong.
     Return None if no entry is new.
 
     An entry is new if no previous entry has its key or one of its match keys.

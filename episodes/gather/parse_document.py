@@ -73,7 +73,7 @@ class LimitedBatch(Generic[Item, T]):
     def __exit__(self, *_: object) -> None:
         self._end_process()
 
-    def parse(self, item: Item) -> T:
+    def parse_within_limits(self, item: Item) -> T:
         """Return the result of the parser for an item.
 
         Raises:

@@ -102,20 +102,20 @@ def add_shows_and_yield_reports(
         UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
             of `--moved-from`, or a list names several feeds for it.
     """
-    requests = _build_requests_to_add_shows(address_or_path, options)
+    shows_to_add = _shows_to_add_from_address_or_file(address_or_path, options)
     if options.moved:
-        _require_one_feed_for_moved_show(address_or_path, len(requests), options.moved)
+        _require_one_feed_for_moved_show(address_or_path, len(shows_to_add), options.moved)
     adder = _ShowAdder(options, clock, on_progress, dry_run)
     fetch_feed = partial(_fetch_feed_or_trouble, options=options, on_progress=on_progress)
     batch_size = 16  # because fetched feeds stay in memory until their turn
     done_count = 0
-    for start in range(0, len(requests), batch_size):
-        batch = requests[start : start + batch_size]
+    for start in range(0, len(shows_to_add), batch_size):
+        batch = shows_to_add[start : start + batch_size]
         feeds = map_feeds(fetch_feed, batch)
-        for request, feed in zip(batch, feeds, strict=True):
-            yield adder.add_and_report(request.title, feed)
+        for show_to_add, feed in zip(batch, feeds, strict=True):
+            yield adder.add_and_report(show_to_add.title, feed)
             done_count += 1
-            on_count(done_count, len(requests), "shows")
+            on_count(done_count, len(shows_to_add), "shows")
 
 
 def _require_one_feed_for_moved_show(address_or_path: str, feed_count: int, slug: str) -> None:
@@ -128,29 +128,29 @@ def _require_one_feed_for_moved_show(address_or_path: str, feed_count: int, slug
 
 
 def _fetch_feed_or_trouble(
-    request: _ShowToAdd, options: ImportOptions, on_progress: ProgressCallback
+    show_to_add: _ShowToAdd, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
-    if not isinstance(request.feed, str):
-        return request.feed
-    on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
+    if not isinstance(show_to_add.feed, str):
+        return show_to_add.feed
+    on_progress(f"{show_to_add.title}: fetching {without_secret(show_to_add.feed)}")
     try:
-        return fetch_feed_or_linked_feed(request.feed, options.allowed_private_hosts)
+        return fetch_feed_or_linked_feed(show_to_add.feed, options.allowed_private_hosts)
     except (Unreachable, DocumentRejected) as trouble:
         return trouble
 
 
-def _build_requests_to_add_shows(
+def _shows_to_add_from_address_or_file(
     address_or_path: str, options: ImportOptions
 ) -> Sequence[_ShowToAdd]:
-    """Return a request for the feed at an address or in a file, or a request for each feed of a saved list.
+    """Return the show of the feed at an address or in a file, or the shows of a saved list.
 
     Raises:
         UsageError: it is no address and no file, or `--url` is no address of a file.
     """
     label = mask_secrets(replace_surrogates(address_or_path)[:200])  # for messages
     is_file = isfile(address_or_path)
-    is_address_of_file = is_file and is_storable_web_address(options.url)
-    if options.url and not is_address_of_file:
+    has_address_for_file = is_file and is_storable_web_address(options.url)
+    if options.url and not has_address_for_file:
         raise UsageError(
             "--url gives the original http(s) address of a saved feed: "
             f"{mask_secrets(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
@@ -207,10 +207,10 @@ def fetch_feed_or_linked_feed(
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.
     if is_list_of_feeds(page) or is_feed(page):
         return page
-    return _fetch_first_linked_feed_with_audio(page, options, login)
+    return _fetch_linked_audio_feed_or_raise(page, options, login)
 
 
-def _fetch_first_linked_feed_with_audio(
+def _fetch_linked_audio_feed_or_raise(
     page: FetchedDocument, options: ImportOptions, login: str
 ) -> FetchedDocument:
     """Raise DocumentRejected with the trouble of the last linked feed if none of them can be used."""

@@ -221,17 +221,17 @@ def find_or_create_source(
     """
     # Without `--source` the slug is "", which no source has.
     option_sources = list(sources.filter(slug=options.source))
-    option_source = _pick_only_candidate_or_raise(page, option_sources)
+    option_source = _pick_candidate_or_raise_ambiguity(page, option_sources)
     if option_source:
         return option_source
     if is_feed(page):
         return _find_or_create_feed_source(page, options, sources)
     stored_sources = sources_with_address_or_bytes(page, sources)
-    stored_source = _pick_only_candidate_or_raise(page, stored_sources)
+    stored_source = _pick_candidate_or_raise_ambiguity(page, stored_sources)
     if stored_source:
         return stored_source
     site_sources = _sources_with_host_or_layout(page, sources)
-    site_source = _pick_only_candidate_or_raise(page, site_sources)
+    site_source = _pick_candidate_or_raise_ambiguity(page, site_sources)
     # Without `--podcast` the site's reader may read a page of another show, which is refused later. If
     # a person named the show, such a page goes to the reader of any site instead.
     accepts_other_show = not options.podcast
@@ -262,7 +262,7 @@ def is_provably_of_source(page: FetchedDocument, source: Source, options: Import
     return bool(sources_with_address_or_bytes(page, only_source))
 
 
-def _pick_only_candidate_or_raise(
+def _pick_candidate_or_raise_ambiguity(
     page: FetchedDocument, candidates: Sequence[Source]
 ) -> Source | None:
     """Return the only candidate, or None without candidates. If there are several, return the source
@@ -372,7 +372,7 @@ def _find_or_create_feed_source(
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
     stored_feeds = sources_with_address_or_bytes(page, feeds)
-    stored_source = _pick_only_candidate_or_raise(page, stored_feeds)
+    stored_source = _pick_candidate_or_raise_ambiguity(page, stored_feeds)
     if stored_source:
         return stored_source
     if options.podcast:

@@ -332,7 +332,7 @@ class Import:
             evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed
             )
-        new_version = self.parse_and_set_plausible_version(document, page, newest)
+        new_version = self.parse_and_require_plausible_version(document, page, newest)
         self.on_progress(f"{self.name}: storing {len(self.parsed.entries):,} entries")
         stored = evidence.store_version_if_changed(new_version, self.started)
         has_changed_entries = new_version.previous != new_version.entries
@@ -345,21 +345,26 @@ class Import:
         self.create_companion_documents_and_resolve(self.parsed)
         return stored
 
-    def parse_and_set_plausible_version(
+    def parse_and_require_plausible_version(
         self, document: Document, page: FetchedDocument, newest: Capture | None
     ) -> evidence.NewVersion:
-        """Set `parsed` and `new_version`, also if the version is refused: its new entries may be stored.
+        """Parse a page, and return it as a new version of the document, which is not stored yet.
 
         Raises:
             DocumentRejected: it cannot be parsed, is of another show, or looks wrong.
         """
         show_confirmed = document.show_confirmed
-        previous = evidence.current_entries(document)
+        previous_entries = evidence.current_entries(document)
         self.parsed = plausibility.parse_version(
-            self.source, page, show_confirmed=show_confirmed, newest=newest, previous=previous
+            self.source,
+            page,
+            show_confirmed=show_confirmed,
+            newest=newest,
+            previous=previous_entries,
         )
         _require_page_of_show(page, self.parsed, self.source.podcast, show_confirmed=show_confirmed)
-        self.new_version = evidence.build_new_version(document, page, self.parsed, previous)
+        # Set before the version may be refused as implausible: its new entries may be stored all the same.
+        self.new_version = evidence.build_new_version(document, page, self.parsed, previous_entries)
         self._require_plausible_and_note_moves(self.new_version)
         return self.new_version
 
@@ -506,7 +511,7 @@ class Import:
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
         new = evidence.build_new_version(document, refused.page, refused.parsed, previous)
-        stored = evidence.store_version_of_new_entries_or_none(new, self.started)
+        stored = evidence.store_previous_and_new_entries_or_none(new, self.started)
         if stored is None:
             return 0
         self.create_companion_documents_and_resolve(new.parsed)

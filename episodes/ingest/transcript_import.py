@@ -79,7 +79,7 @@ def import_transcripts(
     with transaction.atomic():
         # Only to lock the show.
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        source = _find_or_create_open_source(podcast)
+        source = _find_or_create_source_or_raise_closed(podcast)
         started = clock()
         result = TranscriptImportResult(source.name(several=Podcast.objects.several()))
         _store_files_and_count(source, files, started, result, machine_made=machine_made)
@@ -94,7 +94,7 @@ def import_transcripts(
     return result
 
 
-def _find_or_create_open_source(podcast: Podcast) -> Source:
+def _find_or_create_source_or_raise_closed(podcast: Podcast) -> Source:
     defaults = {"title": "Transcripts", "reader": TRANSCRIPTS_SLUG, "rank": 100, "own": False}
     source, _ = Source.objects.get_or_create(podcast=podcast, slug="transcripts", defaults=defaults)
     if podcast.status in CLOSED_STATUSES or source.is_closed:
@@ -141,7 +141,7 @@ def _store_files_and_count(
                 if address in result.path_of_address:
                     raise DocumentRejected("another file has this name")
                 # In another process, within limits of memory and time.
-                body, entry = batch.parse(index)
+                body, entry = batch.parse_within_limits(index)
             except DocumentRejected as reason:
                 _add_refusal(result, file, reason)
                 continue

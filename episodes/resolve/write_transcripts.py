@@ -104,7 +104,9 @@ def _best_readable_transcript_columns(
             return key_values
         type_by_feed_or_server = transcript.content_type or version.content_type
         try:
-            parsed = batch.parse((version.body, type_by_feed_or_server, transcript.address))
+            parsed = batch.parse_within_limits(
+                (version.body, type_by_feed_or_server, transcript.address)
+            )
         except (ValueError, DocumentRejected):
             continue  # the next best one may be readable
         return {**key_values, **_columns_of_words(parsed, corrections)}
@@ -221,5 +223,7 @@ def _parse_readable_stored_chapter_lists(
     for file in chapter_files:
         if file.address in stored_version_by_address:
             with suppress(ValueError, DocumentRejected):
-                lists.append(batch.parse(stored_version_by_address[file.address].body))
+                lists.append(
+                    batch.parse_within_limits(stored_version_by_address[file.address].body)
+                )
     return lists

@@ -76,7 +76,7 @@ import os, signal, django
 django.setup()
 from episodes.gather import LimitedBatch
 batch = LimitedBatch(str.upper)
-print(batch.parse("loom"), flush=True)
+print(batch.parse_within_limits("loom"), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -113,12 +113,12 @@ def for_ever_at_zero(number: int) -> tuple[int, int]:
 @override_settings(READ_SECONDS=1)
 def test_batch_goes_on_after_an_item() -> None:
     with LimitedBatch(for_ever_at_zero) as batch:
-        first, second = batch.parse(1), batch.parse(2)
+        first, second = batch.parse_within_limits(1), batch.parse_within_limits(2)
         assert first == (1, second[1])
         assert second[1] != os.getpid()
         with pytest.raises(LimitExceeded, match="reading it takes more than 1 s of CPU time"):
-            batch.parse(0)
-        assert batch.parse(3)[0] == 3
+            batch.parse_within_limits(0)
+        assert batch.parse_within_limits(3)[0] == 3
 
 
 @override_settings(READ_SECONDS=1)
@@ -126,9 +126,9 @@ def test_batch_has_a_limit_of_its_own() -> None:
     with LimitedBatch(for_ever_at_zero, max_seconds=2) as batch:
         for _ in range(2):
             with pytest.raises(LimitExceeded, match="more than 1 s"):
-                batch.parse(0)
+                batch.parse_within_limits(0)
         with pytest.raises(LimitExceeded, match="the files before it took 2 s of CPU time"):
-            batch.parse(1)
+            batch.parse_within_limits(1)
 
 
 @pytest.mark.parametrize("seconds", [0, 60])

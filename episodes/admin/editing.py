@@ -243,7 +243,13 @@ class EntryListForm(forms.Form):
         select = forms.Select({"aria-label": f"{self.choice_label} of {name}"}, choices)
         return select.render(f"{self.kind}_{number}", value)
 
-    def typed_key_and_detail(self) -> tuple[str, str]:
+    def checked_entry_key_and_detail(self) -> tuple[str, str]:
+        """Return the key of the typed entry, and its detail, such as the role and name of a person or the
+        quote of a moment.
+
+        Raises:
+            InvalidChange: the list cannot have the entry.
+        """
         raise NotImplementedError
 
 
@@ -262,7 +268,7 @@ class TopicListForm(EntryListForm):
                 "doubtful": use.confidence == "low",
             }
 
-    def typed_key_and_detail(self) -> tuple[str, str]:
+    def checked_entry_key_and_detail(self) -> tuple[str, str]:
         return self.cleaned_data["new_topic"].slug, ""
 
 
@@ -286,7 +292,7 @@ class LinkListForm(EntryListForm):
                 "screen": row_url(link),
             }
 
-    def typed_key_and_detail(self) -> tuple[str, str]:
+    def checked_entry_key_and_detail(self) -> tuple[str, str]:
         return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
 
 
@@ -318,8 +324,8 @@ class PersonListForm(EntryListForm):
                 ),
             }
 
-    def typed_key_and_detail(self) -> tuple[str, str]:
-        """Return the identity of the typed person, and "ROLE NAME"."""
+    def checked_entry_key_and_detail(self) -> tuple[str, str]:
+        # The identity of a person, and "guest Ada Roe".
         name = self.cleaned_data["new_person"]
         role = self.cleaned_data["new_role"]
         key = find_or_compute_person_identity(
@@ -357,7 +363,7 @@ class ReferenceListForm(EntryListForm):
                 "choice_input": self.render_choice(number, target.heading, choices, reference.kind),
             }
 
-    def typed_key_and_detail(self) -> tuple[str, str]:
+    def checked_entry_key_and_detail(self) -> tuple[str, str]:
         target = first_anchor(self.cleaned_data["new_reference"])
         return " ".join(target), self.cleaned_data["new_relation"]
 
@@ -379,7 +385,7 @@ class MomentListForm(EntryListForm):
                 "address": moment.address,
             }
 
-    def typed_key_and_detail(self) -> tuple[str, str]:
+    def checked_entry_key_and_detail(self) -> tuple[str, str]:
         """Return the key "SLUG START-END" (seconds) and the quote of the typed moment.
 
         Raises:
@@ -490,7 +496,7 @@ class EpisodeView(EpisodeAction):
             errors_of_first_field = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
         if form.has_changed():
-            key, detail = form.typed_key_and_detail()
+            key, detail = form.checked_entry_key_and_detail()
             user = self.request.user
             add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
             self.messages.append(f"Added to the {form.label.lower()}.")

@@ -182,16 +182,16 @@ class OtherEpisodeForm(forms.Form):
 # --- One episode -------------------------------------------------------------------------------
 
 
-def find_episode_or_404(address: str) -> Episode:
-    """Return the episode that has or had an address of the admin, or has its number.
+def find_episode_or_404(quoted_slug_or_id: str) -> Episode:
+    """Return the episode that has or had a slug, or has the row id, as addresses of the admin quote them.
 
     Raises:
         Http404: there is none.
         SubjectGone: it was withdrawn. It has another screen.
     """
-    slug = unquote(address)
+    slug = unquote(quoted_slug_or_id)
     if withdrawn := find_withdrawn(slug):
-        next_url = reverse("admin:episodes_episode_change", args=(address,))
+        next_url = reverse("admin:episodes_episode_change", args=(quoted_slug_or_id,))
         raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
     # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
@@ -622,7 +622,7 @@ class WithdrawView(EpisodeAction):
         podcast = self.episode.podcast
         slug = self.episode.slug
         episodes_of_show = Episode.objects.filter(podcast=podcast)
-        # The second part of a key is the address that the label links to. These have none.
+        # A key is a label and the address that it links to. These link nowhere.
         texts = {
             (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
             (f"Episodes of {podcast}", ""): str(episodes_of_show.count()),
@@ -631,11 +631,12 @@ class WithdrawView(EpisodeAction):
         for episode in episodes_of_show.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
-        return {**texts, **step_counts_of_paths_with(slug)}
+        # A learning path may lose its step with this episode.
+        return {**texts, **step_counts_of_paths_with_episode(slug)}
 
 
-def step_counts_of_paths_with(slug: str) -> ReaderTexts:
-    texts = {}
+def step_counts_of_paths_with_episode(slug: str) -> ReaderTexts:
+    texts = {}  # such as "5 steps" by ("Path Looms", "")
     for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
         slugs_of_path = {step.episode for step in loaded_path.path.well_formed_steps}
         if slug in slugs_of_path:

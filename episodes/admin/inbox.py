@@ -31,7 +31,7 @@ from .inbox_sections import (
     inbox_url,
     sections_by_slug,
 )
-from .saved_filters import describe_visible_saved_filters
+from .saved_filters import load_saved_filters_with_row_counts
 
 # --- The inbox and the review -------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "total": sum(section["count"] for section in sections),
         "needs": sections,
         "missing": nonempty_start_page_filters(request),
-        "saved": describe_visible_saved_filters(request),
+        "saved": load_saved_filters_with_row_counts(request),
         "recent": changes,
         "large_sources": large_sources(),
         "unread": EpisodeReading.objects.failed()[:20],

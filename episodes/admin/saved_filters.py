@@ -63,7 +63,7 @@ class ForgetFilterView(SaveFilterView):
             forget_filter(self.request.user, saved)
 
 
-def describe_visible_saved_filters(request: HttpRequest) -> list[dict[str, Any]]:
+def load_saved_filters_with_row_counts(request: HttpRequest) -> list[dict[str, Any]]:
     """Return name, count and address of each saved filter of the lists that the person may see.
 
     The count is None if the list has no such filter any more.

@@ -147,7 +147,11 @@ class DocumentField(forms.FileField):
 
 
 class AddShowForm(forms.Form):
-    """An address or a file of a feed or subscription list. Validation fetches the address."""
+    """An address or a file of a feed or subscription list. Validation fetches the address.
+
+    Its cleaned values are not its fields, but `page`, the document, and `subscriptions`, the shows that the
+    document lists, or [] for a feed.
+    """
 
     address = forms.CharField(
         max_length=2000,
@@ -161,10 +165,6 @@ class AddShowForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `subscriptions`.
-
-        If it cannot be read, add an error and return the values unchanged.
-        """
         data = self.cleaned_data
         try:
             page = self.uploaded_document_or_none() or self.fetch_document()
@@ -189,7 +189,7 @@ class AddShowForm(forms.Form):
         return FetchedDocument(upload.body, address, name="file", login=login)
 
     def fetch_document(self) -> FetchedDocument:
-        with curation.report_rejections(suffix="."):
+        with curation.raise_rejections_as_invalid_change(suffix="."):
             return fetch_feed_or_linked_feed(
                 self.cleaned_data.get("address", ""), settings.FETCH_ALLOW
             )
@@ -451,7 +451,7 @@ class ImportTranscriptsView(RowAction):
         return {"max_megabytes": max_document_bytes() // 1_000_000}
 
 
-class ShowWordsForm(forms.Form):
+class ShowWordCorrectionForm(forms.Form):
     """Wrong and right words of all transcripts of a show. `cleaned_data["correction"]` is the correction."""
 
     wrong = forms.CharField(
@@ -474,7 +474,7 @@ class CorrectShowWordsView(RowAction):
     """Corrects words in all transcripts of a show. Its preview has every place."""
 
     viewers_may_read = True
-    form_class = ShowWordsForm
+    form_class = ShowWordCorrectionForm
     template_name = "admin/curation/show_words.html"
     title = "Correct words in all transcripts of {view.row}"
     explanation = (
@@ -528,10 +528,13 @@ class AddShowView(ActionView):
 
     def build_preview_context(self) -> dict[str, Any]:
         data = self.form.cleaned_data
+        # A list of many shows is previewed without their feeds.
         if subscriptions := data.get("subscriptions"):
             return {"subscriptions": subscriptions}
-        with curation.report_rejections():
-            return {"feed_preview": preview_show(data["page"])}
+        # The form has the page already. Only its parsing may fail.
+        feed_page = data["page"]
+        with curation.raise_rejections_as_invalid_change():
+            return {"feed_preview": preview_show(feed_page)}
 
 
 # --- Screens of sources ------------------------------------------------------------------------
@@ -555,14 +558,17 @@ class SourceView(RowView):
             Status.ARCHIVED: "nothing more is imported; what it listed stays",
             Status.REMOVED: "nothing more is imported, and what it listed is kept but shown nowhere",
         }
-        saved_page = {"source": self.row.slug}
-        if self.row.address == self.row.display_address:
-            # An address with a secret must not be a part of another one.
-            saved_page["address"] = self.row.address
-        saved_page_url = reverse("admin:episodes_podcast_saved_page", args=(self.row.podcast_id,))
+        # The values that the form for the import of a saved page begins with.
+        import_form_values = {"source": self.row.slug}
+        has_secret = self.row.address != self.row.display_address
+        # An address with a secret must not be a part of another one.
+        if not has_secret:
+            import_form_values["address"] = self.row.address
+        import_form_url = reverse("admin:episodes_podcast_saved_page", args=(self.row.podcast_id,))
+        query = urlencode(import_form_values, quote_via=quote)
         return {
             "status_effect": effects.get(self.row.status, ""),
-            "saved_page_url": f"{saved_page_url}?{urlencode(saved_page, quote_via=quote)}",
+            "import_form_url": f"{import_form_url}?{query}",
         }
 
     def current_state_for_preview(self) -> ReaderTexts:

@@ -141,7 +141,7 @@ def _correct_field_and_return_old_value(
     if value == before:
         return before
     if value:
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             f"correct-{subject.kind}",
             key=subject.key,
             detail=subject.name[:300],  # only for people who read the decision
@@ -200,7 +200,7 @@ def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
     with open_change_recorder(
         user, "keep apart", person.name, person.history_key, podcasts=[]
     ) as recorder:
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             DISMISSAL_KIND,
             key=person.key,
             field=NAMESAKE,

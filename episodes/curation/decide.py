@@ -161,14 +161,14 @@ def open_episode_change_recorder(
     user: AnyUser,
     verb: str,
     episode: Episode,
-    token: str,
+    form_token: str,
     reason: str,
     second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change of an episode, or of two.
 
     Raises:
-        EditConflict: somebody changed the episode since the form with this token was opened.
+        EditConflict: somebody changed the episode since the form with `form_token` was opened.
     """
     podcast = episode.podcast
     second_key = ""
@@ -184,8 +184,8 @@ def open_episode_change_recorder(
         reason=reason,
     ) as recorder:
         # A change of a thousand episodes has no tokens, and need not read a thousand histories.
-        if token:
-            check_unchanged(episode.heading, token, episode_token(episode))
+        if form_token:
+            check_unchanged(episode.heading, form_token, episode_token(episode))
         yield recorder
 
 
@@ -276,7 +276,7 @@ def record_overrides_of_fields(
                 raise InvalidChange(problem)
         # It hangs on the first entry. Overrides that hang on other entries, after a merge, stay: a split
         # gives each episode its own again.
-        recorder.replace_decision("value", **columns, field=name, value=value)
+        recorder.store_decision_and_end_earlier("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
         recorder.describe(field.label.lower(), before=before, after=field.display_full(value))
 
@@ -320,11 +320,13 @@ def unlock_fields(
 
 def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
-    with open_episode_change_recorder(user, "keep", episode, token="", reason="") as recorder:
+    with open_episode_change_recorder(user, "keep", episode, form_token="", reason="") as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
-            recorder.replace_decision("value", **columns, field=row.field, value=row.value)
+            recorder.store_decision_and_end_earlier(
+                "value", **columns, field=row.field, value=row.value
+            )
             field = FIELDS_BY_NAME[row.field]
             after = f"kept: {field.display_full(row.value)}"
             recorder.describe(field.label.lower(), before="changed upstream", after=after)
@@ -364,7 +366,7 @@ def decide_match(
         "ignore": ("ignore", "no episode"),
     }[verdict]
     # One decision of a person may be several about pairs of entries.
-    verdicts = _build_verdicts_to_record(item, verdict, episode)
+    verdicts = _expand_verdict_to_entry_pairs(item, verdict, episode)
     with open_change_recorder(
         user,
         verb,
@@ -387,10 +389,12 @@ class _EntryVerdict(NamedTuple):
     verdict: str
 
 
-def _build_verdicts_to_record(
-    item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
+def _expand_verdict_to_entry_pairs(
+    item: Item, verdict_of_person: str, episode: Episode | WithdrawnEpisode | None
 ) -> list[_EntryVerdict]:
-    """Return the verdicts to record about an entry and other entries, for a verdict about it and an episode.
+    """Return the verdicts about pairs of entries that record a verdict about an entry and an episode.
+
+    "different" from an episode of two entries becomes "different" from either of them.
 
     Raises:
         InvalidChange: "different", but the entry belongs to the episode.
@@ -399,18 +403,18 @@ def _build_verdicts_to_record(
     if episode is None:
         verdicts = []
         # A new episode is none of the episodes that the entry may belong to.
-        if verdict == "new":
+        if verdict_of_person == "new":
             for anchor in _anchors_of_present_and_candidate_episodes(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
-        return [*verdicts, _EntryVerdict(NO_ENTRY, verdict)]
+        return [*verdicts, _EntryVerdict(NO_ENTRY, verdict_of_person)]
     anchors = entry_anchors(episode)
-    if verdict == "same":
+    if verdict_of_person == "same":
         # A match with the first entry is enough, because all entries are in one episode.
-        return [_EntryVerdict(anchors[0], verdict)]
+        return [_EntryVerdict(anchors[0], verdict_of_person)]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
     # A match with any entry of the episode would join the two.
-    return [_EntryVerdict(anchor, verdict) for anchor in anchors]
+    return [_EntryVerdict(anchor, verdict_of_person) for anchor in anchors]
 
 
 def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
@@ -456,7 +460,7 @@ def _replace_verdict_about_pair(
     # With this detail, entries that are surely the same may join a new episode. Decisions of earlier
     # versions lack it and keep every other entry apart.
     detail = "what surely is the same joins it" if verdict == "new" else ""
-    recorder.replace_decision(
+    recorder.store_decision_and_end_earlier(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
@@ -687,7 +691,7 @@ def withdraw_episode(
         # There may be an earlier withdrawal, of an episode that was merged with this one since.
         for row in decisions_in_force(episode, "withdrawal"):
             recorder.end_decision(row)
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             "withdrawal",
             **episode_columns(episode, reason),
             value=kind,
@@ -899,7 +903,7 @@ def add_list_entry(
     user: AnyUser,
     episode: Episode,
     list_kind: str,
-    typed: str,
+    typed_text: str,
     detail: str = "",
     *,
     token: str = "",
@@ -911,10 +915,10 @@ def add_list_entry(
         InvalidChange: the list cannot have such an entry.
         EditConflict: somebody was faster.
     """
-    typed = typed.replace("\0", "").strip()
+    typed_text = typed_text.replace("\0", "").strip()
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(list_kind)
-    key = episode_list.key_of_typed_text_or_empty(typed, detail)
+    key = episode_list.key_of_typed_text_or_empty(typed_text, detail)
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
@@ -962,7 +966,7 @@ def record_list_entry_decision(
             recorder.end_decision(row)
             replaced_details.append(row.detail)
     if not is_decided_already:
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             list_kind,
             **episode_columns(episode, reason),
             key=key,
@@ -1060,7 +1064,7 @@ def correct_transcript_words(
         # The person makes the oldest of them again. The rest are of other places.
         for row in lost[:1]:
             recorder.end_decision(row)
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             "words",
             **episode_columns(episode, reason),
             key=correction.key,

@@ -109,7 +109,7 @@ class Recorder:
         if before != after:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
-    def replace_decision(self, kind: str, **columns: Any) -> None:
+    def store_decision_and_end_earlier(self, kind: str, **columns: Any) -> None:
         """Store a new decision, and end earlier decisions about the same subject and field."""
         decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
         same_subject = Decision.objects.in_force(kind).filter(
@@ -126,7 +126,7 @@ class Recorder:
 
     def store_decision_for_undo(self, kind: str, **columns: Any) -> None:
         """Store an ended decision. When the change is undone, the decision comes into force."""
-        self.replace_decision(kind, ended_at=timezone.now(), **columns)
+        self.store_decision_and_end_earlier(kind, ended_at=timezone.now(), **columns)
         # Undo gives a row its values from before the change. So pretend that it was in force.
         last_row = self.rows[-1]
         in_force = {**last_row.fields, "ended_at": None}

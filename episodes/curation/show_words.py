@@ -123,7 +123,7 @@ def correct_show_words(
     ) as recorder:
         # Checked after the show is locked, so that two people cannot correct the same words.
         find_words_to_correct_or_raise(podcast, correction)
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             "show-words",
             podcast=podcast,
             key=correction.key,
@@ -164,7 +164,7 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
     with open_change_recorder(
         user, "dismiss", subject, row_history_key(podcast), podcasts=[]
     ) as recorder:
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             DISMISSAL_KIND,
             podcast=podcast,
             key=proposal.wrong,

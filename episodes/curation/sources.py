@@ -63,7 +63,7 @@ def request_limits(**options: Any) -> ImportOptions:
 
 
 @contextmanager
-def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
+def raise_rejections_as_invalid_change(prefix: str = "", suffix: str = "") -> Iterator[None]:
     """Raise InvalidChange, with the reason, for a document that cannot be fetched or read."""
     try:
         yield
@@ -82,7 +82,7 @@ def read_subscriptions_and_mark_existing(document: FetchedDocument) -> list[Subs
     Raises:
         InvalidChange: the file cannot be read.
     """
-    with report_rejections():
+    with raise_rejections_as_invalid_change():
         subscriptions = parse_subscriptions(document) or ()
     feeds = list(Source.objects.filter(reader="feed").select_related("podcast"))
     marked = []
@@ -137,7 +137,7 @@ def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
         InvalidChange: a show has this feed already, or the feed cannot be imported.
     """
     require_permission(user, CONFIGURE)
-    with report_rejections():
+    with raise_rejections_as_invalid_change():
         feed_preview = preview_show(feed_document)
     if feed_preview.existing_source:
         raise InvalidChange(
@@ -226,7 +226,7 @@ def fetch_and_describe_page(address: str, login: str) -> tuple[FetchedDocument, 
     Raises:
         InvalidChange: the server does not answer, or the page cannot be read.
     """
-    with report_rejections(suffix=". Check the address."):
+    with raise_rejections_as_invalid_change(suffix=". Check the address."):
         page = fetch_page(address, request_limits(), login)
         return page, describe_source_for_page(page)
 
@@ -558,7 +558,7 @@ class SavedPage:
             InvalidChange: several sources fit, or the page is a feed of another show.
         """
         options = self.import_options()
-        with report_rejections(f"{self.page.name}: ", "."):
+        with raise_rejections_as_invalid_change(f"{self.page.name}: ", "."):
             return find_or_create_source(self.page, options, sources_of_named_show_or_all(options))
 
 
@@ -625,7 +625,7 @@ def import_show_transcripts_and_return_result(
         PermissionDenied: the user may not.
     """
     require_permission(user, CURATE)
-    with report_rejections("Not imported: ", "."):
+    with raise_rejections_as_invalid_change("Not imported: ", "."):
         files = files_of_upload(file)
         result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
     lines = [["result", "", result.summary]]
@@ -659,7 +659,7 @@ def import_uploaded_transcript(
     path = f"{episode.slug}/{file_name}"
     # The upload is open already. `nullcontext` stands for the opening of a file.
     transcript = build_transcript_file_or_trouble(path, partial(nullcontext, file))
-    with report_rejections("Not imported: ", "."), transaction.atomic():
+    with raise_rejections_as_invalid_change("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True
         )

@@ -166,7 +166,7 @@ def dismiss_source(
     with open_change_recorder(
         user, "dismiss", subject, row_history_key(source), podcasts=[]
     ) as recorder:
-        recorder.replace_decision(
+        recorder.store_decision_and_end_earlier(
             DISMISSAL_KIND,
             podcast=source.podcast,
             source=source.slug,

@@ -85,7 +85,9 @@ def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: Us
     with open_change_recorder(
         administrator, "edit", "Mill", "podcast:1", podcasts=[mill], permission=CONFIGURE
     ) as record:
-        record.replace_decision("correct-symbol", key="clay", field="same", value="kilns", made_at=made_at)
+        record.store_decision_and_end_earlier(
+            "correct-symbol", key="clay", field="same", value="kilns", made_at=made_at
+        )
     change = Change.objects.latest("pk")
     dump = serializers.serialize("json", Decision.objects.all())
     Decision.objects.all().delete()

@@ -52,7 +52,7 @@ def environment(**options: Any) -> Environment:
         "host": site_of,
         "hue": _topic_group_class,
         "in_words": _day_of_stored_date,
-        "language": _language_attribute_values,
+        "language": _lang_and_dir_unless_english,
         "machine_day": _machine_date,
         "minutes": formatting.format_minutes,
         "pieces": split_breakable,
@@ -103,7 +103,7 @@ def _class_of_heading(episode: Episode) -> dict[str, str]:
     return {} if episode.title else {"class": "unnamed"}
 
 
-def _language_attribute_values(show: Podcast | None) -> dict[str, str]:
+def _lang_and_dir_unless_english(show: Podcast | None) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts, `{"lang": "ar-eg", "dir": "rtl"}`; {} if they are in the
     language of the page, or of no show."""
     # The pages are in English.

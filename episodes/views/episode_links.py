@@ -59,16 +59,20 @@ class LinkMention:
 
     def site_or_name_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
-        # A title from the notes, such as "Our paper", does not name the link.
+        # A title from the notes, such as "Our paper", does not name the link: "arXiv 2101.00001".
         is_other_title = title not in ("", self.name.name)
         if is_other_title:
             return self.name.full_name
-        # Beside its name only the site is missing.
+        # Beside its name only the site is missing: "example.org".
         if self.name.location:
             return self.name.location
-        # The title of its page, such as "Fix vmap", says neither its number nor its site.
+        # Without a page title its name is made of its key, and says all.
         has_page_title = self.link.title != ""
-        return link_name_of_key(self.link.key).full_name if has_page_title else ""
+        if not has_page_title:
+            return ""
+        # The title of its page, such as "Fix vmap", does not say its number: "pytorch/pytorch#123".
+        name_in_key = link_name_of_key(self.link.key)
+        return name_in_key.full_name
 
     @property
     def addresses(self) -> tuple[str, str]:

@@ -194,7 +194,7 @@ def find_curated_and_spoken_moments(topic: Topic) -> list[TimedMoment]:
     titles_first = transcripts.order_by("-episode__topic_uses__field", "-episode")
     names = (topic.name, *map(str, topic.aliases))
     # A passage that names it only once may be about something else.
-    moments += _two_best_moments_per_episode(names, titles_first, min_occurrences=2)
+    moments += _two_best_moments_per_episode(names, titles_first, min_nearby_names=2)
     return moments[:MAX_MOMENTS]
 
 
@@ -214,16 +214,17 @@ def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
-    moments = _two_best_moments_per_episode([person.name], newest_first, min_occurrences=1)
+    moments = _two_best_moments_per_episode([person.name], newest_first, min_nearby_names=1)
     return playable_moments(moments[:MAX_MOMENTS])
 
 
 def _two_best_moments_per_episode(
-    names: Iterable[str], transcripts: QuerySet[Transcript], min_occurrences: int
+    names: Iterable[str], transcripts: QuerySet[Transcript], min_nearby_names: int
 ) -> list[TimedMoment]:
     """Return the two moments of each episode that have these names most often, the best first.
 
-    Read at most 20 transcripts. Leave out moments without a time.
+    Read at most 20 transcripts. Leave out moments without a time, and passages with fewer than
+    `min_nearby_names` of the names in them and close behind them.
     """
     query = query_for_names(names)
     rows = transcripts.select_related("episode__podcast").defer("text")
@@ -233,7 +234,7 @@ def _two_best_moments_per_episode(
         # The words of the transcript with their times.
         speech = transcript.speech(episode.duration_seconds)
         all_passages = find_passages(speech.text, query)
-        passages = _passages_with_most_names_first(all_passages, min_occurrences)
+        passages = _passages_with_most_names_first(all_passages, min_nearby_names)
         # Passages in the same sentences are one moment.
         for moment in distinct_moments_of_passages(speech, passages, query, 2):
             if moment.second is not None:
@@ -246,10 +247,10 @@ def _two_best_moments_per_episode(
 
 
 def _passages_with_most_names_first(
-    passages: Iterable[Passage], min_occurrences: int
+    passages: Iterable[Passage], min_nearby_names: int
 ) -> list[Passage]:
     # `nearby_occurrences` counts the names in a passage and close behind it.
-    frequent = [passage for passage in passages if passage.nearby_occurrences >= min_occurrences]
+    frequent = [passage for passage in passages if passage.nearby_occurrences >= min_nearby_names]
     return sorted(frequent, key=lambda passage: passage.nearby_occurrences, reverse=True)
 
 

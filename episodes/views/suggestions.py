@@ -368,7 +368,9 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
 
 
 def _suggestions_about_existing_subjects() -> QuerySet[Suggestion]:
-    is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
+    # A suggestion about an episode names an entry of it. While the entry is attached, it has an episode.
+    attachments_of_entry = Attachment.objects.filter(**ENTRY_LOOKUP)
+    is_about_episode = Q(Exists(attachments_of_entry), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
     is_about_topic = Q(Exists(Topic.objects.filter(slug=OuterRef("key"))), kind="topic")

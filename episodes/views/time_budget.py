@@ -241,9 +241,9 @@ class ChosenPlaylist:
 
 
 def choose_playlist(
-    lengths: Sequence[EpisodeLength], available_seconds: int, skip_count: int
+    lengths: Sequence[EpisodeLength], available_seconds: int, playlists_to_skip: int
 ) -> ChosenPlaylist:
-    """Return the playlist after the first `skip_count` playlists. Its episodes have the order of `lengths`.
+    """Return the playlist after the first `playlists_to_skip` playlists. Its episodes have the order of `lengths`.
 
     After each playlist its first episode is left out, and its other episodes go behind the rest. So the
     same address always gives the same playlist, and the next address another one.
@@ -251,7 +251,7 @@ def choose_playlist(
     remaining = _alternate_shows(lengths)
     playlist: list[EpisodeLength] = []
     # The playlists before this one are made and forgotten. After the loop `remaining` is for the next one.
-    for _ in range(skip_count + 1):
+    for _ in range(playlists_to_skip + 1):
         playlist = choose_first_lengths_filling_time(remaining, available_seconds)
         not_in_playlist = [length for length in remaining if length not in playlist]
         remaining = not_in_playlist + playlist[1:]

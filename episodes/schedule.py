@@ -693,7 +693,7 @@ def run_jobs(
     context.work_between_units = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a+") as file:
-        _lock_file_and_write_process_id(file, waits_for_other_process=waits_for_other_process)
+        _lock_file_or_raise_already_running(file, waits_for_other_process=waits_for_other_process)
         end_unfinished_attempts(context.clock())
         if not once:
             run_round = partial(_run_due_jobs_or_sleep, context)
@@ -706,7 +706,7 @@ def run_jobs(
         send_notices.run(context, ONLY_KEY)
 
 
-def _lock_file_and_write_process_id(file: TextIO, *, waits_for_other_process: bool) -> None:
+def _lock_file_or_raise_already_running(file: TextIO, *, waits_for_other_process: bool) -> None:
     # LOCK_NB raises an error in place of waiting until the lock is free.
     operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
     try:

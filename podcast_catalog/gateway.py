@@ -86,9 +86,7 @@ class Gateway:
         """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""
         environ = wsgi_environ(scope)
         try:
-            environ["wsgi.input"] = await self.bodies.read_body_file_within_limits(
-                environ, protocol
-            )
+            environ["wsgi.input"] = await self.bodies.read_body_file_or_refuse(environ, protocol)
         except RefusedBody as refusal:
             log.info("%s %s refused: %s", scope.method, scope.path, refusal)
             protocol.response_str(refusal.status, refusal.headers, f"{refusal}\n")
@@ -134,10 +132,10 @@ class Bodies:
     def __init__(self) -> None:
         self.clients: list[str] = []  # the sender of each body
 
-    async def read_body_file_within_limits(
+    async def read_body_file_or_refuse(
         self, environ: Environ, chunks: AsyncIterable[bytes]
     ) -> IO[bytes]:
-        """Return the body of a request.
+        """Return the body of a request, unless too many are being read, from its client or in all.
 
         Raises:
             RefusedBody: it is too large, too slow or cut off, or too many are being read.

@@ -87,7 +87,7 @@ async def arriving(*chunks: bytes, pause: float = 0, stalls: bool = False) -> As
 
 def read(chunks: AsyncIterator[bytes], **environ: str) -> bytes:
     async def body() -> bytes:
-        file = await Bodies().read_body_file_within_limits(
+        file = await Bodies().read_body_file_or_refuse(
             {"CONTENT_LENGTH": "6", "REMOTE_ADDR": "192.0.2.1", **environ}, chunks
         )
         with file:
@@ -133,7 +133,7 @@ def refused_among(addresses: list[str]) -> list[int]:
         bodies = Bodies()
         reading = [
             asyncio.create_task(
-                bodies.read_body_file_within_limits(
+                bodies.read_body_file_or_refuse(
                     {"CONTENT_LENGTH": "6", "REMOTE_ADDR": address}, arriving(b"abc", stalls=True)
                 )
             )

@@ -118,7 +118,10 @@ class Command(CatalogCommand):
         )
 
     def enqueue_due_jobs_and_count_waiting(self) -> int:
-        """Enqueue the jobs that are due, and return the number of jobs that wait in our queues."""
+        """Enqueue the jobs that are due, and return the number of jobs that wait in our queues.
+
+        Store a heartbeat if this process resolves shows, because requests do not resolve them meanwhile.
+        """
         resolves_shows = follow_ups.name in self.queues
         if resolves_shows:
             record_heartbeat(self.work.clock())

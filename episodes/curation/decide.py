@@ -310,6 +310,11 @@ def slug_problem_or_empty(
 def unlock_fields(
     user: AnyUser, episode: Episode, *field_names: str, token: str = "", reason: str = ""
 ) -> None:
+    """End the overrides of fields, so that they follow the sources again.
+
+    Raises:
+        EditConflict: somebody was faster.
+    """
     with open_episode_change_recorder(user, "release", episode, token, reason) as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             recorder.end_decision(row)

@@ -152,7 +152,9 @@ def test_worst_sources_come_first_and_are_filtered(looker: Client, query: str, s
 
 
 def test_a_source_in_trouble_says_why(looker: Client) -> None:
-    assert "refused: The feed is cut off." in said(looker.get(SOURCES))
+    page = said(looker.get(SOURCES))
+    assert "refused: The feed is cut off." in page
+    assert "not imported yet" in page
     IngestRun.objects.filter(reason="the feed is cut off").update(reason="Is this a feed?")
     page = said(looker.get(SOURCES))
     assert "refused: Is this a feed?" in page

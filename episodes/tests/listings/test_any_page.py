@@ -98,6 +98,13 @@ def test_address_names_show(address: str) -> None:
     assert not read(page, WHISTLE, podcast=False, address="https://pods.example/shows/kettle/").entries
 
 
+def test_comments_part_no_element() -> None:
+    # React writes a comment between the parts of a text.
+    page = "<p>Last year <!-- -->The whistle of an old kettle<!-- --> was heard</p>"
+    assert not read(page, WHISTLE).entries
+    assert len(read(page.replace("<!-- -->", "<br>"), WHISTLE).entries) == 1
+
+
 def test_long_title_of_one_episode_names_show() -> None:
     title = " ".join(f"kettle {number}" for number in range(60))
     (entry,) = read(f"<p>{EMBER.text}</p>", replace(EMBER, title=title)).entries

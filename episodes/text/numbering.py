@@ -10,14 +10,14 @@ SEASON_SIGN = rf"(?:{SEASON_WORD}|[st])"
 _EPISODE_WORD = pattern_of_words(WORDS["episode"])
 _EPISODE_OR_PART = pattern_of_words(f"{WORDS['episode']} {WORDS['part']}")
 _MARKS = r"[\s,:;.|·/–-]*"
-# "S2E5", "S2-E5", "2x05", "Season 2, Episode 5", "Staffel 2 Folge 5", "2. Sezon 5. Bölüm". Of
+# "S2E5", "S2-E5", "2x05", "T2x05", "Season 2, Episode 5", "Staffel 2 Folge 5", "2. Sezon 5. Bölüm". Of
 # "16x16 tiles" and "2x12" only a leading zero, or a mark behind the beginning of a title, tells
 # which of them numbers an episode.
 SEASON_AND_NUMBER = re.compile(
     r"(?<![\w.,/'’-])[(\[]?"
     rf"(?:{SEASON_SIGN}[\s.]*(?P<season>\d{{1,3}}){_MARKS}{_EPISODE_OR_PART}[\s.#]*(?P<number>\d{{1,5}})"
     rf"|(?P<first>\d{{1,3}})\.?\s*{SEASON_WORD}{_MARKS}(?P<second>\d{{1,5}})\.?\s*{_EPISODE_OR_PART}"
-    r"|(?P<of>\d{1,2})x(?P<place>0\d|(?<=^\dx)\d{2,3}(?=\s*[-–—:|.)\]])))"
+    r"|[st]?(?P<of>\d{1,2})x(?P<place>0\d|(?:(?<=^\dx)|(?<=^[st]\dx))\d{2,3}(?=\s*[-–—:|.)\]])))"
     r"(?:[)\]]?\s*[-–—:|.,;!?)\]]+\s*|[)\]]?\s+|[)\]]?$)",
     re.IGNORECASE,
 )

@@ -261,7 +261,9 @@ def _read_authors(parsed_item: Any, element: Element) -> str:
 
 
 def _read_terms(parsed: Any) -> list[str]:
-    return [one_line(tag["term"]) for tag in parsed.get("tags", []) if tag.get("term")]
+    # CDATA may have "Food &amp; Drink".
+    terms = [tag["term"] for tag in parsed.get("tags", []) if tag.get("term")]
+    return [one_line(unescape_entities(storable(term))) for term in terms]
 
 
 def _with_complete_links(notes: str, site: str) -> str:
@@ -423,8 +425,13 @@ def _add_json_item(channel: Element, json_item: dict[str, Any]) -> None:
     _add_json_values_as_children(
         item,
         json_item,
-        {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
+        {"title": "title", "link": "url", "guid": "id"},
     )
+    published = _json_text(json_item.get("date_published"))
+    _add_child(item, "pubDate", published or _json_text(json_item.get("date_modified")))
+    tags = json_item.get("tags")
+    for tag in tags if isinstance(tags, list) else ():
+        _add_child(item, "category", _json_text(tag))
     # A description of RSS is markup, so "<" in a plain text becomes "&lt;".
     plain_text = _json_text(json_item.get("content_text")) or _json_text(json_item.get("summary"))
     html = _json_text(json_item.get("content_html")) or escape(plain_text, quote=False)

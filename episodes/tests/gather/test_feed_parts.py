@@ -158,6 +158,21 @@ def test_null_equals_nothing_in_json_feed(item: dict[str, Any], notes: str, seco
     assert feed.read(FetchedDocument(empty, ADDRESS), Show("", "")).entries == ()
 
 
+def test_entities_in_categories_are_letters() -> None:
+    categories = "<category><![CDATA[Food &amp; Drink]]></category><category>Caf&amp;eacute;</category>"
+    body = f"<rss><channel><title>Looms</title><item><title>One</title>{categories}</item></channel></rss>"
+    (entry,) = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).entries
+    assert entry.keywords == ("Café", "Food & Drink")
+
+
+def test_json_item_has_tags_and_a_date() -> None:
+    item = {"id": "1", "title": "One", "tags": ["winter", "R&D"], "date_modified": "2024-05-01T10:00:00Z"}
+    body = json.dumps({"version": JSON_FEED, "title": "Looms", "items": [item]})
+    (entry,) = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).entries
+    assert entry.keywords == ("R&D", "winter")
+    assert entry.published == "2024-05-01T10:00:00Z"
+
+
 NOTED = (
     "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
     "http://podlove.org/simple-chapters/",

@@ -38,6 +38,8 @@ def read(
 def test_evidence_has_no_blanks_of_addresses():
     (credit,) = read("Host: Ada Roe (https://looms.example/ada)", title="Looms")
     assert credit.evidence == "Host: Ada Roe"
+    (guest,) = read("An hour about looms, with special guest Bo Ek.")
+    assert guest.name == "Bo Ek"
     (guest,) = read("See https://looms.example where Ada Roe joins me.")
     assert guest.evidence == "See where Ada Roe joins me."
 

@@ -537,6 +537,8 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
 def _ids_with_excluded_terms(query: Query) -> set[int]:
     ids = set[int]()
     if query.excluded:
-        for hits in PreparedQuery(Query("", query.excluded)).load_hits_per_term_and_location():
+        # Only the very words: "-mac" leaves episodes about machines.
+        excluded = tuple(replace(term, quoted=True) for term in query.excluded)
+        for hits in PreparedQuery(Query("", excluded)).load_hits_per_term_and_location():
             ids.update(hits.ids)
     return ids

@@ -161,7 +161,12 @@ class EpisodeFilter(BaseEpisodeFilters):
             return self.search_results().ids
         is_single_show = self.is_of_one_show(current_site)
         ordered = self.filtered_rows().sorted_by(self.order, is_single_show=is_single_show)
-        return ordered.values_list("pk", flat=True)
+        ids = ordered.values_list("pk", flat=True)
+        if not self.is_search:
+            return ids
+        # Episodes that lack a word are results by their meaning, so they come behind all others.
+        missing_terms = self.search_results().missing_terms
+        return sorted(ids, key=lambda episode_id: episode_id in missing_terms)
 
     @property
     def order(self) -> str:

@@ -48,8 +48,17 @@ def test_minus_leaves_episodes_out() -> None:
     assert set(found("kumquat")) == {"vmap", "strides"}
     assert found("kumquat -persimmon") == ["strides"]
     assert found('kumquat -"a persimmon"') == ["strides"]
+    assert set(found("kumquat -persi")) == {"vmap", "strides"}, "only the very word"
     # A minus within a word excludes nothing.
     assert set(found("kum-quat kumquat")) == {"vmap", "strides"}
+
+
+@pytest.mark.parametrize("order", ["match", "newest", "oldest"])
+def test_episodes_with_every_word_are_first_in_any_order(client: Client, order: str) -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="A kumquat, a persimmon and a quince.")
+    Episode.objects.filter(slug="strides").update(description_text="A kumquat and a persimmon.")
+    page = see(client, "/episodes/", q="kumquat persimmon quince", sort=order)
+    assert page.entries == ["/episodes/vmap/", "/episodes/strides/"]
 
 
 @pytest.mark.on_both

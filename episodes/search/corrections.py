@@ -57,6 +57,10 @@ def _iterate_corrected_queries(
     replacements_by_word = {}  # for each word the likeliest replacement first
     for word in words:
         replacements_by_word[word] = find_replacements(prepared_query, word, vocabulary)
+    for word in unknown_words:
+        # "halfprecision" is first of all "half precision", if some text has these words in a row.
+        words_in_row = _find_words_in_row(prepared_query, word)[:1]
+        replacements_by_word[word] = words_in_row + replacements_by_word[word]
     for word in inexact_words:
         similar = replacements_by_word[word]
         other_words = [other for other in similar if not are_forms_of_one_word(other, word)]
@@ -78,6 +82,17 @@ def _iterate_queries_with_replacements(
     for replacements in islice(combinations, _MAX_TRIED):
         replacement_by_word = dict(zip(replacements_by_word, replacements, strict=True))
         yield _replace_words(typed_query, replacement_by_word)
+
+
+def _find_words_in_row(prepared_query: PreparedQuery, joined_words: str) -> list[str]:
+    """Return the pairs of words that some text has in a row, and that make one word if they are joined, the most
+    frequent first: "half precision" for "halfprecision"."""
+    # A part has at least two letters, and a name of more than 30 letters is an identifier.
+    positions = range(2, min(len(joined_words), 30) - 1)
+    pairs = [f"{joined_words[:position]} {joined_words[position:]}" for position in positions]
+    text_counts = text_counts_by_word(prepared_query, pairs)
+    found = [pair for pair in pairs if text_counts[pair] > 0]
+    return sorted(found, key=lambda pair: -text_counts[pair])
 
 
 class _WordPair(NamedTuple):
@@ -137,7 +152,8 @@ def text_counts_by_word(
     max_count: int = 2_000,
     is_exact: bool = True,
 ) -> dict[str, int]:
-    """Return the number of texts that hold each word, at most `max_count`, in the order of the words.
+    """Return the number of texts that hold each word, or words in a row, at most `max_count`, in the order of the
+    words.
 
     Unless `is_exact`, texts with other forms of a word count too.
     """
@@ -151,7 +167,7 @@ def text_counts_by_word(
     without_long_forms = replace(prepared_query, long_forms={})
     for number, word in enumerate(words):
         statements.append(f"SELECT {number}, count(*) FROM ({lookup}) texts")
-        term = Term(word, (word,), quoted=is_exact)
+        term = Term(word, tuple(word.split()), quoted=is_exact)
         expressions.append(without_long_forms.engine_expression(term, is_exact=False))
     count_by_number = dict(fetch_rows(" UNION ALL ".join(statements), expressions))
     return {word: count_by_number[number] for number, word in enumerate(words)}

@@ -245,6 +245,15 @@ def test_misspelled_word_is_corrected_at_once(client: Client, typed: str, meant:
     assert "Showing " not in right.text
 
 
+@pytest.mark.on_both
+def test_joined_words_are_parted(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="Kumquat jam in a jar.")
+    Episode.objects.filter(slug="strides").update(description_text="A kumquats, no jam.")
+    page = see(client, "/episodes/", q="kumquatjam")
+    assert page.entries[0] == "/episodes/vmap/"
+    assert "Showing kumquat jam" in " ".join(page.text.split())
+
+
 @pytest.mark.parametrize(
     "address", ["/episodes.json", "/episodes.rss", "/episodes.atom", "/episodes.csv", "/people/edward-yang.json"]
 )

@@ -3,6 +3,7 @@
 import calendar
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from ..text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
@@ -13,7 +14,7 @@ class Fact:
     """A property that an episode must have, in words and as lookups of its fields."""
 
     words: str
-    lookups: tuple[tuple[str, int], ...]
+    lookups: tuple[tuple[str, int | datetime], ...]
     is_exclusive: bool = False  # no text says the same, so texts are not searched
 
 
@@ -52,8 +53,8 @@ def _fact_of_season_and_number(match: re.Match[str]) -> Fact:
 _EPISODE_NUMBER = re.compile(
     r"(?:episode|ep\.?|number|no\.)?\s{0,9}#?\s{0,9}(?P<number>\d{1,5})", re.IGNORECASE
 )
-# The lookup for a date by the word before it, and for a length.
-_DATE_LOOKUPS = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
+_DATE_SIDES = ("before", "until", "since", "after")
+# The lookup for a length by the words before it.
 _LENGTH_LOOKUPS = {
     **dict.fromkeys(("under", "below", "less than", "shorter than"), "lt"),
     **dict.fromkeys(("at most", "no more than", "up to"), "lte"),
@@ -65,8 +66,8 @@ _MONTH_NAMES = "|".join([*calendar.month_name[1:], "Sept", *calendar.month_abbr[
 # "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour"
 _DATE_OR_LENGTH = re.compile(
     rf"""(?<!\S)(?:
-        (?:(?P<side>{"|".join(_DATE_LOOKUPS)})\s{{1,9}}(?=\d{{4}}(?!\S))
-            |(?P<name>{_MONTH_NAMES})[.,]?\s{{1,9}})?
+        (?:(?P<side>{"|".join(_DATE_SIDES)})\s{{1,9}})?
+            (?:(?P<name>{_MONTH_NAMES})[.,]?\s{{1,9}})?
             (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
         |(?:(?P<limit>{_LIMIT_WORDS})\s{{1,9}}
             |(?P<range_start>\d{{1,3}})\s{{0,9}}(?:-|–|\s{{1,9}}to\s{{1,9}})\s{{0,9}})?
@@ -77,13 +78,9 @@ _DATE_OR_LENGTH = re.compile(
 
 
 def _fact_of_typed_date(match: re.Match[str]) -> Fact:
-    """Return the fact of a year or month: `before 2021`, `2021-03`, `March 2021` or `2021`."""
+    """Return the fact of a year or month: `before 2021`, `2021-03`, `since March 2021` or `2021`."""
+    side = (match["side"] or "").lower()
     year = int(match["year"])
-    if match["side"]:  # "before 2021"
-        side = match["side"].lower()
-        lookup = f"published_at__year__{_DATE_LOOKUPS[side]}"
-        return Fact(f"published {side} {year}", ((lookup, year),))
-    in_year = ("published_at__year", year)
     if match["month"]:  # "2021-03"
         month = int(match["month"])
     elif match["name"]:  # "March 2021"
@@ -91,9 +88,25 @@ def _fact_of_typed_date(match: re.Match[str]) -> Fact:
         # The first abbreviation is "", so the index is the number of the month.
         month = abbreviations.index(match["name"][:3].lower())
     else:
-        return Fact(f"published in {year}", (in_year,))
-    words = f"published in {calendar.month_name[month]} {year}"
-    return Fact(words, (in_year, ("published_at__month", month)))
+        next_year = datetime(year + 1, 1, 1, tzinfo=UTC)
+        return _fact_of_period(side or "in", str(year), datetime(year, 1, 1, tzinfo=UTC), next_year)
+    start = datetime(year, month, 1, tzinfo=UTC)
+    end = start + timedelta(days=calendar.monthrange(year, month)[1])
+    return _fact_of_period(side or "in", f"{calendar.month_name[month]} {year}", start, end)
+
+
+def _fact_of_period(side: str, name: str, start: datetime, end: datetime) -> Fact:
+    """Return the fact of an episode before, until, since, after or in a period, whose end is the start of the
+    next period."""
+    first = ("published_at__gte", start)
+    last = ("published_at__lt", end)
+    lookups_by_side: dict[str, tuple[tuple[str, datetime], ...]] = {
+        "before": (("published_at__lt", start),),
+        "until": (last,),
+        "since": (first,),
+        "after": (("published_at__gte", end),),
+    }
+    return Fact(f"published {side} {name}", lookups_by_side.get(side, (first, last)))
 
 
 def _fact_of_typed_length(match: re.Match[str]) -> Fact:

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -151,6 +151,21 @@ def test_a_year_may_be_a_limit(side: str, holds: list[bool]) -> None:
     for year in (2020, 2021, 2022):
         Episode.objects.filter(slug="strides").update(published_at=datetime(year, 6, 1, tzinfo=UTC))
         assert ("strides" in found(f"{side} 2021")) is holds[year - 2020], year
+
+
+@pytest.mark.on_both
+@pytest.mark.parametrize("month", ["June 2021", "2021-06"])
+@pytest.mark.parametrize(
+    "side, holds", [("before", [True, False, False, False]), ("until", [True, True, True, False]),
+                    ("since", [False, True, True, True]), ("after", [False, False, False, True]),
+                    ("in", [False, True, True, False])],
+)  # fmt: skip
+def test_a_month_may_be_a_limit(side: str, month: str, holds: list[bool]) -> None:
+    last_second_of_may = datetime(2021, 5, 31, 23, 59, 59, tzinfo=UTC)
+    for days, holds_then in zip((0, 1, 30, 31), holds, strict=True):
+        published_at = last_second_of_may + timedelta(days=days)
+        Episode.objects.filter(slug="strides").update(published_at=published_at)
+        assert ("strides" in found(f"{side} {month}")) is holds_then, published_at
 
 
 @pytest.mark.parametrize("text, holds", CASES["a_length_is_compared_as_it_is_worded"])

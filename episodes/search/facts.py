@@ -1,11 +1,13 @@
-"""Facts in a query: the number of an episode, a year or month, a length."""
+"""Facts in a query: the number of an episode, a year, month or day, a length."""
 
 import calendar
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from ..dates import find_time_mentions
 from ..text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 
 
@@ -32,17 +34,20 @@ def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
     season_and_number = SEASON_AND_NUMBER.fullmatch(typed_query)  # "s2e5"
     if season_and_number:
         return [FoundFact(0, len(typed_query), _fact_of_season_and_number(season_and_number))]
-    facts = []
+    days = list(_iterate_facts_of_days(typed_query))
+    facts = days.copy()
     for match in _DATE_OR_LENGTH.finditer(typed_query):
-        fact = _fact_of_typed_length(match) if match["number"] else _fact_of_typed_date(match)
-        facts.append(FoundFact(*match.span(), fact))
+        is_part_of_day = any(day.start < match.end() and match.start() < day.end for day in days)
+        if not is_part_of_day:  # "June 2021" of "21 June 2021"
+            fact = _fact_of_typed_length(match) if match["number"] else _fact_of_typed_date(match)
+            facts.append(FoundFact(*match.span(), fact))
     episode_number = _EPISODE_NUMBER.fullmatch(typed_query)  # "#52", "52"
     # "2021" is a year.
     if episode_number and not facts:
         number = int(episode_number["number"])
         fact = Fact(f"episode {number}", (("number", number),))
         facts.append(FoundFact(0, len(typed_query), fact))
-    return facts
+    return sorted(facts, key=lambda found: found.start)
 
 
 def _fact_of_season_and_number(match: re.Match[str]) -> Fact:
@@ -75,6 +80,26 @@ _DATE_OR_LENGTH = re.compile(
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+def _iterate_facts_of_days(typed_query: str) -> Iterator[FoundFact]:
+    """Yield the facts of exact days: `2021-06-21`, `June 21, 2021`, `since 21 June 2021`."""
+    for mention in find_time_mentions(typed_query, "en"):
+        text_before = typed_query[: mention.start]
+        characters_around = text_before[-1:] + typed_query[mention.end : mention.end + 1]
+        # A numeric date such as 3/4/2021 has no moment, because it may mean two days.
+        if mention.moment is None or characters_around.strip():
+            continue
+        start = mention.start
+        side = "on"
+        word_before = text_before.rstrip().rpartition(" ")[2]
+        if word_before.lower() in _DATE_SIDES:
+            start = text_before.rindex(word_before)
+            side = word_before.lower()
+        day = mention.moment.at.replace(hour=0, minute=0, second=0)
+        name = f"{calendar.month_name[day.month]} {day.day}, {day.year}"
+        fact = _fact_of_period(side, name, day, day + timedelta(days=1))
+        yield FoundFact(start, mention.end, fact)
 
 
 def _fact_of_typed_date(match: re.Match[str]) -> Fact:

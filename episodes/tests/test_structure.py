@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "dates": ("records", "text"),
     "fields": ("dates", "records", "text"),
     "models": ("fields", "records", "text"),
-    "search": ("meaning", "models", "notes", "text"),  # a query is read for topics as a title is
+    "search": ("dates", "meaning", "models", "notes", "text"),  # a query is read for topics as a title is
     "site": ("models",),
     "identity": ("fields", "records", "text"),
     "notes": ("fields", "identity", "records", "text"),

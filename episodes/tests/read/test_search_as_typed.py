@@ -168,6 +168,15 @@ def test_a_month_may_be_a_limit(side: str, month: str, holds: list[bool]) -> Non
         assert ("strides" in found(f"{side} {month}")) is holds_then, published_at
 
 
+@pytest.mark.on_both
+@pytest.mark.parametrize("typed", ["June 21, 2021", "21 June 2021", "2021-06-21", "Monday, 21 June 2021"])
+def test_a_day_finds_its_episodes(typed: str) -> None:
+    for day, is_found in ((20, False), (21, True), (22, False)):
+        published_at = datetime(2021, 6, day, 23, 59, tzinfo=UTC)
+        Episode.objects.filter(slug="strides").update(published_at=published_at)
+        assert ("strides" in found(typed)) is is_found, published_at
+
+
 @pytest.mark.parametrize("text, holds", CASES["a_length_is_compared_as_it_is_worded"])
 def test_a_length_is_compared_as_it_is_worded(text: str, holds: bool) -> None:
     Episode.objects.filter(slug="strides").update(duration_seconds=600)

@@ -68,7 +68,8 @@ _LENGTH_LOOKUPS = {
 }
 _LIMIT_WORDS = "|".join([*_LENGTH_LOOKUPS, "about", "around", "roughly"]).replace(" ", r"\ ")
 _MONTH_NAMES = "|".join([*calendar.month_name[1:], "Sept", *calendar.month_abbr[1:]])
-# "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour"
+_MINUTES = "m(?:in|ins|inutes?)?"
+# "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour", "1 h 20 min"
 _DATE_OR_LENGTH = re.compile(
     rf"""(?<!\S)(?:
         (?:(?P<side>{"|".join(_DATE_SIDES)})\s{{1,9}})?
@@ -76,7 +77,8 @@ _DATE_OR_LENGTH = re.compile(
             (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
         |(?:(?P<limit>{_LIMIT_WORDS})\s{{1,9}}
             |(?P<range_start>\d{{1,3}})\s{{0,9}}(?:-|–|\s{{1,9}}to\s{{1,9}})\s{{0,9}})?
-        (?P<number>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
+        (?P<number>\d{{1,3}})[\s-]?(?:{_MINUTES}|(?P<hours>h(?:r|rs|ours?)?)
+            (?:\.?,?\s{{0,9}}(?:and\s{{1,9}})?(?P<minutes>\d{{1,2}})[\s-]?{_MINUTES})?)\.?
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -138,7 +140,7 @@ def _fact_of_typed_length(match: re.Match[str]) -> Fact:
     """Return the fact of a length in minutes or hours: `under 15 min` is `duration_seconds__lt` 900. Without a
     limit it includes lengths a tenth away."""
     seconds_per_unit = 3600 if match["hours"] else 60
-    seconds = int(match["number"]) * seconds_per_unit
+    seconds = int(match["number"]) * seconds_per_unit + int(match["minutes"] or 0) * 60
     limit = " ".join((match["limit"] or "").lower().split())  # "less than", or ""
     if match["range_start"]:  # "10-15 min"
         least_seconds = int(match["range_start"]) * seconds_per_unit

@@ -200,6 +200,14 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
     return other
 
 
+def require_topic_of_show(episode: Episode, topic: Topic) -> None:
+    """Raise InvalidChange if a topic is of another show than the episode."""
+    is_of_this_or_all_shows = topic.podcast_id in (episode.podcast_id, None)
+    # Feeds of several shows may have the keyword of a declared topic, which is stored with the first.
+    if not is_of_this_or_all_shows and not topic.declared:
+        raise InvalidChange(f"{topic.name} is a topic of another show.")
+
+
 # --- Fields ------------------------------------------------------------------------------------
 
 
@@ -761,6 +769,9 @@ class EpisodeList:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
         raise NotImplementedError
 
+    def require_possible_entry(self, episode: Episode, key: str) -> None:
+        """Raise InvalidChange if the list of this episode cannot have the entry with a key."""
+
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         """Return the same key for two addresses of a page, a topic's old name, two entries of an episode."""
         return key
@@ -791,6 +802,9 @@ class TopicList(EpisodeList):
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         return topic_slugs_by_casefolded_name().get(typed.casefold(), "")
 
+    def require_possible_entry(self, episode: Episode, key: str) -> None:
+        require_topic_of_show(episode, Topic.objects.get(slug=key))
+
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         redirects = Redirect.objects.filter(kind="topic", slug=key)
         return redirects.values_list("topic__slug", flat=True).first() or key
@@ -818,6 +832,10 @@ class MomentList(TopicList):
         # A longer number is a mistake, not a second of an episode.
         is_possible = 0 <= start < end <= min(start + MAX_MOMENT_SECONDS, 999_999)
         return f"{slug} {start}-{end}" if slug and is_possible else ""
+
+    def require_possible_entry(self, episode: Episode, key: str) -> None:
+        topic, _, _ = key.rpartition(" ")
+        super().require_possible_entry(episode, topic)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
@@ -927,6 +945,7 @@ def add_list_entry(
     # As many characters as the columns hold.
     if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
+    episode_list.require_possible_entry(episode, key)
     with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
         record_list_entry_decision(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 

@@ -35,6 +35,7 @@ from .decide import (
     normalize_typed_text_or_raise,
     override_fields,
     remove_list_entry,
+    require_topic_of_show,
     sorted_items,
     unlock_fields,
     withdraw_episode,
@@ -305,6 +306,10 @@ class AddTopic(TopicRepair):
         names = self.names[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
+        try:
+            require_topic_of_show(row, self.topic)
+        except InvalidChange as refusal:
+            raise NothingToRepair(str(refusal)) from None
         self.require_no_decision_of_curator(row)
         return self.build_repair(row, [*names, self.topic.name])
 

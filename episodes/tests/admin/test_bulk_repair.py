@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import CorrectionSubject, add_list_entry, override_fields, save_corrections
-from episodes.models import Change, Decision, Episode, Link, Person, SavedFilter, Topic
+from episodes.models import Change, Decision, Episode, Link, Person, Podcast, SavedFilter, Topic
 
 from ..curation.conftest import export, staff
 from ..kept import made_once
@@ -108,6 +108,16 @@ def test_rows_that_stay_have_a_reason(client: Client, curator: User) -> None:
     assert "locked by carla" in [group["reason"] for group in shown["untouched"]]
     shown = preview(client, url, {**form, "wrong": "LADDERS", "replaces_decisions": "on"})
     assert [(c["before"], c["after"]) for c in shown["changes"]] == [("All about LADDERS 1", "All about stairs 1")]
+
+
+def test_topic_of_one_show_is_added_in_that_show_alone(client: Client) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    Episode.objects.create(podcast=loom, slug="reeds", title="About reeds", order=1)
+    Topic.objects.create(slug="weaving", name="Weaving", podcast=loom)
+    shown = preview(client, address("episode", "add-topic", "?q=about"), {"topic": "weaving"})
+    assert [change["after"] for change in shown["changes"]] == ["Weaving"]
+    reasons = {group["reason"]: group["count"] for group in shown["untouched"]}
+    assert reasons == {"Weaving is a topic of another show.": 5}
 
 
 def test_preview_is_shown_again_if_somebody_was_faster(client: Client) -> None:

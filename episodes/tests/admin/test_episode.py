@@ -113,6 +113,22 @@ def test_form_is_saved_whole_or_not(client: Client, wrong: dict[str, str], told:
     assert not Change.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "typed", [{"new_topic": "weaving"}, {"new_about": "weaving", "new_start": "0:01", "new_end": "0:05"}]
+)
+def test_topic_of_another_show_is_refused(client: Client, typed: dict[str, str]) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    topic = Topic.objects.create(slug="weaving", name="Weaving", podcast=loom)
+    data = form_of(client, at(episode(1))) | typed
+    assert "Weaving is a topic of another show." in said(client.post(at(episode(1)), data))
+    assert not Decision.objects.exists()
+    # A declared topic is of all shows whose feeds have the keyword.
+    topic.declared = True
+    topic.save()
+    client.post(at(episode(1)), data)
+    assert Decision.objects.count() == 1
+
+
 def test_second_curator_overwrites_nothing(client: Client, talks: Podcast) -> None:
     old = at(episode(1))
     data = form_of(client, old) | {"number": "12"}

@@ -272,6 +272,14 @@ def test_topic_is_added_and_removed(reader: Client, curator: User) -> None:
     assert Suggestion.objects.filter(state="waiting").count() == 1
 
 
+def test_topic_of_another_show_is_not_accepted(reader: Client, curator: User) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    Topic.objects.create(slug="weaving", name="Weaving", podcast=loom)
+    assert sent(reader, field="topic", value="Weaving")[0] == 200
+    assert "Weaving is a topic of another show." in press(curator, "accept")
+    assert (Suggestion.objects.get().state, Decision.objects.count()) == ("waiting", 0)
+
+
 @pytest.mark.parametrize("field", ["notes", "links", "other"])
 def test_free_text_is_done_by_hand(reader: Client, curator: User, field: str) -> None:
     sent(reader, field=field, value="The lid is missing.")

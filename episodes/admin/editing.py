@@ -28,6 +28,7 @@ from ..curation import (
     open_change_batch,
     override_fields,
     remove_list_entry,
+    require_same_show,
     slug_problem_or_empty,
     unlock_fields,
 )
@@ -364,8 +365,8 @@ class ReferenceListForm(EntryListForm):
             }
 
     def checked_entry_key_and_detail(self) -> tuple[str, str]:
-        target = first_anchor(self.cleaned_data["new_reference"])
-        return " ".join(target), self.cleaned_data["new_relation"]
+        target = require_same_show(self.episode, self.cleaned_data["new_reference"])
+        return " ".join(first_anchor(target)), self.cleaned_data["new_relation"]
 
 
 class MomentListForm(EntryListForm):

@@ -129,6 +129,18 @@ def test_topic_of_another_show_is_refused(client: Client, typed: dict[str, str])
     assert Decision.objects.count() == 1
 
 
+def test_reference_is_to_another_episode_of_the_show(client: Client) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    elsewhere = Episode.objects.create(podcast=loom, slug="reeds", title="Reeds", order=1)
+    here = at(episode(1))
+    for wrong in (episode(1), elsewhere):
+        answer = client.post(here, form_of(client, here) | {"new_reference": wrong.slug})
+        assert "Choose another episode of this show." in said(answer)
+    assert not Decision.objects.exists()
+    client.post(here, form_of(client, here) | {"new_reference": episode(2).slug})
+    assert Decision.objects.get().kind == "reference"
+
+
 def test_second_curator_overwrites_nothing(client: Client, talks: Podcast) -> None:
     old = at(episode(1))
     data = form_of(client, old) | {"number": "12"}

@@ -633,8 +633,12 @@ def _record_verdicts_of_split(
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
+    matches = _matches_between(podcast, staying, moving, *JOINING_VERDICTS)
+    for row in matches:
         recorder.end_decision(row)
+    # A moving entry may have joined entries that stay.
+    if matches:
+        _record_that_entries_stay_together(recorder, podcast, staying, reason)
     for moving_anchor, staying_anchor in product(moving, staying):
         _replace_verdict_about_pair(
             recorder, podcast, moving_anchor, staying_anchor, "different", reason

@@ -84,6 +84,22 @@ def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast
     assert not together.attachments.filter(item=items[stays])
 
 
+def test_what_stays_after_a_split_stays_together(curator: User, talks: Podcast) -> None:
+    items = [Item.objects.get(key=f"guid:small-{n}") for n in (3, 2, 1)]
+    for item in items[1:]:
+        first, other = (Episode.objects.get(attachments__item=joined) for joined in (items[0], item))
+        curation.merge_episodes(curator, first, other)
+    merged, decisions = export(), set(Decision.objects.in_force("match"))
+    # Both merges are matches with this entry, the first of its feed.
+    curation.split_episode(curator, Episode.objects.get(attachments__item=items[0]), items[:1])
+    change = Change.objects.latest("id")
+    assert change.told == [["entries", "6 of one episode", "5 and 1 of two"]]
+    (together,) = Episode.objects.filter(attachments__item__in=items[1:]).distinct()
+    assert together.attachments.count() == 5
+    curation.undo_change(curator, change)
+    assert (export(), set(Decision.objects.in_force("match"))) == (merged, decisions)
+
+
 def test_edit_while_merged_survives_split(curator: User, talks: Podcast) -> None:
     curation.override_fields(curator, episode(1), {"title": "Ladders 1"})
     curation.merge_episodes(curator, episode(1), episode(2))

@@ -807,7 +807,9 @@ class TopicList(EpisodeList):
         return topic_slugs_by_casefolded_name().get(typed.casefold(), "")
 
     def require_possible_entry(self, episode: Episode, key: str) -> None:
-        require_topic_of_show(episode, Topic.objects.get(slug=key))
+        topic = Topic.objects.filter(slug=key).first()
+        if topic is not None:  # somebody may have deleted it meanwhile
+            require_topic_of_show(episode, topic)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         redirects = Redirect.objects.filter(kind="topic", slug=key)

@@ -3,7 +3,7 @@ nothing needs: import runs of a day, versions that changed no entry, bytes witho
 
 import json
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -16,12 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import (
-    bare_title_and_numbers,
-    choose_entry_keys,
-    is_different_entry,
-    restore_former_keys,
-)
+from ..identity import bare_title_and_numbers, choose_entry_keys, restore_former_keys
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -255,24 +250,18 @@ def _store_next_version(
 def _entries_without_counterpart(
     entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
 ) -> dict[str, EntryData]:
-    """Return, by key, the entries that have neither a key of `other_entries` nor a counterpart among them.
+    """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`.
 
-    A counterpart shares a match key, a value that entries are compared by, such as ("page", "loom.example/1").
+    A match key is a value that entries are compared by, such as ("page", "loom.example/1").
     """
-    others_by_match_key = defaultdict[MatchKey, list[EntryData]](list)
+    other_entry_counts: Counter[MatchKey] = Counter()  # by match key
     for other_entry in other_entries.values():
-        for match_key in _entry_match_keys(other_entry, podcast):
-            others_by_match_key[match_key].append(other_entry)
+        other_entry_counts.update(_entry_match_keys(other_entry, podcast))
     unmatched = {}
     for key, entry in entries.items():
-        candidates: list[EntryData] = []
-        for match_key in _entry_match_keys(entry, podcast):
-            others = others_by_match_key[match_key]
-            # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
-            if len(others) == 1:
-                candidates += others
-        # A newscast has one file, "latest.mp3", for one entry after another.
-        has_counterpart = not all(is_different_entry(other, entry) for other in candidates)
+        match_keys = _entry_match_keys(entry, podcast)
+        # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
+        has_counterpart = any(other_entry_counts[match_key] == 1 for match_key in match_keys)
         if key not in other_entries and not has_counterpart:
             unmatched[key] = entry
     return unmatched

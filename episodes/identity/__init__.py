@@ -2,7 +2,6 @@
 
 from .entry_keys import (
     choose_entry_keys,
-    is_different_entry,
     restore_former_keys,
     split_into_unique_entries_and_repeats,
 )
@@ -43,7 +42,6 @@ __all__ = [
     "entry_with_plain_text_and_number",
     "guid_hash",
     "instants_for_sorting",
-    "is_different_entry",
     "list_decided_reruns",
     "make_guids_in_cluster_order",
     "make_slug",

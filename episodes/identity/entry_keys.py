@@ -75,7 +75,7 @@ def _keys_of_no_different_entry(
     lasting_keys = []
     for key in keys:
         former_entry = former_by_key.get(key)
-        if former_entry is None or not is_different_entry(former_entry, entry):
+        if former_entry is None or not _is_different_entry(former_entry, entry):
             lasting_keys.append(key)
     return lasting_keys
 
@@ -140,7 +140,7 @@ def _only_former_key_or_blank(
         if len(former_keys) != 1:
             continue
         (key,) = former_keys
-        if not is_different_entry(listed_by_key[key], entry):
+        if not _is_different_entry(listed_by_key[key], entry):
             return key
     return ""
 
@@ -161,9 +161,9 @@ def _lookup_values_of_vanished_entry(
     return values
 
 
-def is_different_entry(old: EntryData, new: EntryData) -> bool:
-    """Return whether an entry with a key, page or audio file of an old one is a different entry: title and date
-    both differ, and the text does not prove that it is the same."""
+def _is_different_entry(old: EntryData, new: EntryData) -> bool:
+    """Return whether an entry with the key of an old one is a different entry: title and date both
+    differ, and the text does not prove that it is the same."""
     has_other_day = _are_both_set_and_differ(old.published[:10], new.published[:10])
     if not has_other_day or not _are_both_set_and_differ(fold(old.title), fold(new.title)):
         return False

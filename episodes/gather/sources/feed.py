@@ -425,10 +425,8 @@ def _add_json_item(channel: Element, json_item: dict[str, Any]) -> None:
     _add_json_values_as_children(
         item,
         json_item,
-        {"title": "title", "link": "url", "guid": "id"},
+        {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
     )
-    published = _json_text(json_item.get("date_published"))
-    _add_child(item, "pubDate", published or _json_text(json_item.get("date_modified")))
     tags = json_item.get("tags")
     for tag in tags if isinstance(tags, list) else ():
         _add_child(item, "category", _json_text(tag))

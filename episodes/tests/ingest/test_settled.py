@@ -103,14 +103,6 @@ def test_list_of_newest_may_move(read: Read, pause: int, outcome: str) -> None:
     assert Episode.objects.filter(title__startswith="News").count() == 10 + min(pause, 10), "new ones are taken"
 
 
-def test_newest_item_of_one_file_is_new(read: Read) -> None:
-    enclosure = '<enclosure url="https://feeds.example/latest.mp3" type="audio/mpeg" length="1"/></item>'
-    for day in (1, 8, 15):
-        report = read(day, [daily(day).replace("</item>", enclosure)])
-    assert "1 new item was imported" in report.reason
-    assert Episode.objects.filter(title__startswith="News").count() == 3
-
-
 def on_one_page(number: int) -> str:
     """Return an item with the page and the audio file of all others, but for the query of the file."""
     at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)

@@ -788,8 +788,8 @@ def detail_dicts_without_blanks(feed_rows: DetailRows) -> list[dict[str, str]]:
         if kind in DETAIL_ELEMENTS:
             names = ("kind", *DETAIL_ELEMENTS[kind].values)
             # The row may lack values at its end.
-            named_values = zip(names, row, strict=False)
-            details.append({name: value for name, value in named_values if value})
+            names_and_values = zip(names, row, strict=False)
+            details.append({name: value for name, value in names_and_values if value})
     return details
 
 

@@ -840,8 +840,8 @@ class MomentList(TopicList):
         return f"{slug} {start}-{end}" if slug and is_possible else ""
 
     def require_possible_entry(self, episode: Episode, key: str) -> None:
-        topic, _, _ = key.rpartition(" ")
-        super().require_possible_entry(episode, topic)
+        topic_slug, _, _ = key.rpartition(" ")  # "debugging" of "debugging 120-150"
+        super().require_possible_entry(episode, topic_slug)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")

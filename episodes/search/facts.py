@@ -114,26 +114,34 @@ def _fact_of_typed_date(match: re.Match[str]) -> Fact:
         abbreviations = [name.lower() for name in calendar.month_abbr]
         # The first abbreviation is "", so the index is the number of the month.
         month = abbreviations.index(match["name"][:3].lower())
+    else:  # "2021"
+        month = 0
+    if month:
+        start = datetime(year, month, 1, tzinfo=UTC)
+        end = start + timedelta(days=calendar.monthrange(year, month)[1])
+        name = f"{calendar.month_name[month]} {year}"
     else:
-        next_year = datetime(year + 1, 1, 1, tzinfo=UTC)
-        return _fact_of_period(side or "in", str(year), datetime(year, 1, 1, tzinfo=UTC), next_year)
-    start = datetime(year, month, 1, tzinfo=UTC)
-    end = start + timedelta(days=calendar.monthrange(year, month)[1])
-    return _fact_of_period(side or "in", f"{calendar.month_name[month]} {year}", start, end)
+        start = datetime(year, 1, 1, tzinfo=UTC)
+        end = datetime(year + 1, 1, 1, tzinfo=UTC)
+        name = str(year)
+    return _fact_of_period(side or "in", name, start, end)
 
 
 def _fact_of_period(side: str, name: str, start: datetime, end: datetime) -> Fact:
-    """Return the fact of an episode before, until, since, after or in a period, whose end is the start of the
-    next period."""
-    first = ("published_at__gte", start)
-    last = ("published_at__lt", end)
-    lookups_by_side: dict[str, tuple[tuple[str, datetime], ...]] = {
-        "before": (("published_at__lt", start),),
-        "until": (last,),
-        "since": (first,),
-        "after": (("published_at__gte", end),),
+    """Return the fact of an episode before, until, since, after or in a period. `end` is the start of the
+    next period: in "until 2021" it is the beginning of 2022."""
+    since_start = ("published_at__gte", start)
+    before_end = ("published_at__lt", end)
+    lookup_by_side = {
+        "before": ("published_at__lt", start),
+        "until": before_end,
+        "since": since_start,
+        "after": ("published_at__gte", end),
     }
-    return Fact(f"published {side} {name}", lookups_by_side.get(side, (first, last)))
+    words = f"published {side} {name}"
+    if side in lookup_by_side:
+        return Fact(words, (lookup_by_side[side],))
+    return Fact(words, (since_start, before_end))  # "in June 2021", "on June 21, 2021"
 
 
 def _fact_of_typed_length(match: re.Match[str]) -> Fact:

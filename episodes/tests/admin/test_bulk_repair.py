@@ -110,7 +110,7 @@ def test_rows_that_stay_have_a_reason(client: Client, curator: User) -> None:
     assert [(c["before"], c["after"]) for c in shown["changes"]] == [("All about LADDERS 1", "All about stairs 1")]
 
 
-def test_topic_of_one_show_is_added_in_that_show_alone(client: Client) -> None:
+def test_topic_is_added_in_its_show_alone(client: Client) -> None:
     loom = Podcast.objects.create(slug="loom", title="Loom")
     Episode.objects.create(podcast=loom, slug="reeds", title="About reeds", order=1)
     Topic.objects.create(slug="weaving", name="Weaving", podcast=loom)

@@ -241,7 +241,7 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
     assert len(asked) == 2
 
 
-def test_file_over_limit_pauses_files_of_its_source_alone() -> None:
+def test_file_over_limit_pauses_its_source_alone() -> None:
     looms = Source.objects.get(slug="feed")
     other = Source.objects.create(podcast=looms.podcast, slug="other", reader="feed")
     now = datetime.now(UTC)

@@ -54,7 +54,7 @@ def test_minus_leaves_episodes_out() -> None:
 
 
 @pytest.mark.parametrize("order", ["match", "newest", "oldest"])
-def test_episodes_with_every_word_are_first_in_any_order(client: Client, order: str) -> None:
+def test_episodes_with_every_word_come_first(client: Client, order: str) -> None:
     Episode.objects.filter(slug="vmap").update(description_text="A kumquat, a persimmon and a quince.")
     Episode.objects.filter(slug="strides").update(description_text="A kumquat and a persimmon.")
     page = see(client, "/episodes/", q="kumquat persimmon quince", sort=order)

@@ -88,8 +88,13 @@ def _find_words_in_row(prepared_query: PreparedQuery, joined_words: str) -> list
     """Return the pairs of words that some text has in a row, and that make one word if they are joined, the most
     frequent first: "half precision" for "halfprecision"."""
     # A part has at least two letters, and a name of more than 30 letters is an identifier.
-    positions = range(2, min(len(joined_words), 30) - 1)
-    pairs = [f"{joined_words[:position]} {joined_words[position:]}" for position in positions]
+    pairs = []
+    for position in range(2, min(len(joined_words), 30) - 1):
+        first, second = joined_words[:position], joined_words[position:]
+        # A number never becomes two others: "130936" is not "13 0936".
+        is_within_number = first[-1].isdecimal() and second[0].isdecimal()
+        if not is_within_number:
+            pairs.append(f"{first} {second}")
     text_counts = text_counts_by_word(prepared_query, pairs)
     found = [pair for pair in pairs if text_counts[pair] > 0]
     return sorted(found, key=lambda pair: -text_counts[pair])

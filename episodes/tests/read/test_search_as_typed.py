@@ -276,6 +276,8 @@ def test_joined_words_are_parted(client: Client) -> None:
     page = see(client, "/episodes/", q="kumquatjam")
     assert page.entries[0] == "/episodes/vmap/"
     assert "Showing kumquat jam" in " ".join(page.text.split())
+    Episode.objects.filter(slug="vmap").update(description_text="Kumquats of lot 13 0936.")
+    assert not see(client, "/episodes/", q="130936").entries
 
 
 @pytest.mark.parametrize(

@@ -202,9 +202,8 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 
 def require_topic_of_show(episode: Episode, topic: Topic) -> None:
     """Raise InvalidChange if a topic is of another show than the episode."""
-    is_of_this_or_all_shows = topic.podcast_id in (episode.podcast_id, None)
     # Feeds of several shows may have the keyword of a declared topic, which is stored with the first.
-    if not is_of_this_or_all_shows and not topic.declared:
+    if not topic.may_be_of_show(episode.podcast_id) and not topic.declared:
         raise InvalidChange(f"{topic.name} is a topic of another show.")
 
 

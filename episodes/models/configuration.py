@@ -417,3 +417,7 @@ class Topic(BrowsableSubject, NaturallyKeyed):
 
     class Meta:
         ordering = ("position", "slug")
+
+    def may_be_of_show(self, show_id: int) -> bool:
+        """Return True for a topic of this show, or of all shows."""
+        return self.podcast_id in (show_id, None)

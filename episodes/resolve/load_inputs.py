@@ -395,9 +395,8 @@ def load_topic_rules_and_names(
     topics = list(Topic.objects.order_by("slug"))
     rules = []
     for topic in topics:
-        is_of_this_or_all_shows = topic.podcast_id in (podcast.pk, None)
         # A declared topic follows from keywords of the feed, so it has no rules.
-        if is_of_this_or_all_shows and not topic.declared:
+        if topic.may_be_of_show(podcast.pk) and not topic.declared:
             names = [topic.name, *topic.aliases]
             rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))
     slugs_with_names = [(topic.slug, (topic.name, *topic.aliases)) for topic in topics]

@@ -8,13 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import CorrectionSubject, add_list_entry, override_fields, save_corrections
-from episodes.models import Change, Decision, Episode, Link, Person, Podcast, SavedFilter, Topic
+from episodes.models import Change, Decision, Episode, Link, Person, Podcast, SavedFilter, Source, Topic
 
 from ..curation.conftest import export, staff
 from ..kept import made_once
 from .conftest import episode, logged_in, said, talks_show
 
 CONFLICT = {"field": "number", "source": "feed", "value": "3", "other_source": "other", "other_value": "4"}
+NAME_TAKEN = "The topic Music has one of these names already; merge them, or give it to every show."
 # The list, the repair and its form.
 REPAIRS = [
     ("episode", "set", {"field_name": "season", "value": "2"}),
@@ -110,6 +111,34 @@ def test_rows_that_stay_have_a_reason(client: Client, curator: User) -> None:
     assert [(c["before"], c["after"]) for c in shown["changes"]] == [("All about LADDERS 1", "All about stairs 1")]
 
 
+@pytest.mark.parametrize(
+    "model, kind, form, reason",
+    [
+        ("episode", "lock", {"field_name": "season"}, "has no value"),
+        ("episode", "source", {"field_name": "season", "source": "feed"}, "feed has no value for it"),
+        ("episode", "source", {"field_name": "title", "source": "loom"}, "loom does not list it"),
+        ("episode", "set", {"field_name": "number", "value": "1", "replaces_decisions": ""}, "locked by carla"),
+        ("episode", "remove-topic", {"topic": "music"}, "added by carla"),
+        ("person", "rename", {"wrong": "Bo Finn", "right": ""}, "nothing would be left of its name"),
+        ("link", "address", {"wrong": "https://", "right": "mailto:"}, "the new address would be no web address"),
+        ("link", "label", {"wrong": "Small page", "right": ""}, "nothing would be left of its name"),
+        ("topic", "rename", {"wrong": "Household", "right": "H" * 101}, "the name would not have 1 to 100 characters"),
+        ("topic", "rename", {"wrong": "Household", "right": "Music"}, NAME_TAKEN),
+        ("topic", "merge", {"into": "weaving"}, "Weaving is a topic of one show only"),
+    ],
+)  # fmt: skip
+def test_row_that_cannot_change_has_a_reason(
+    edited: Client, curator: User, model: str, kind: str, form: dict[str, str], reason: str
+) -> None:
+    loom = Podcast.objects.create(slug="loom", title="Loom")
+    Source.objects.create(podcast=loom, slug="loom", reader="feed")
+    Topic.objects.create(slug="weaving", name="Weaving", podcast=loom)
+    override_fields(curator, episode(0), {"number": "7"})
+    add_list_entry(curator, episode(0), "topic", "music")
+    shown = preview(edited, address(model, kind), form)
+    assert reason in [group["reason"] for group in shown["untouched"]], (shown["untouched"], shown["form"].errors)
+
+
 def test_topic_is_added_in_its_show_alone(client: Client) -> None:
     loom = Podcast.objects.create(slug="loom", title="Loom")
     Episode.objects.create(podcast=loom, slug="reeds", title="About reeds", order=1)
@@ -151,6 +180,16 @@ def test_ticked_rows_and_conflicts_are_repaired(client: Client) -> None:
     url = address("episode", "conflicts", "?conflict=number")
     save(client, url, {"field_name": "number"}, preview(client, url, {"field_name": "number"}))
     assert Decision.objects.get(kind="conflict").key == "number\n3\n4"
+
+
+def test_list_that_cannot_be_repaired_says_why(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer_to(query: str) -> str:
+        return said(client.get(address("episode", "lock", query), follow=True))
+
+    assert "The list has no such filter." in answer_to("?nonsense=1")
+    assert "No row to repair." in answer_to("?q=nowhere")
+    monkeypatch.setattr("episodes.curation.MAX_REPAIRED_ROWS", 4)
+    assert "The list shows 5 rows. Repair at most 4 at once: filter the list first." in answer_to("")
 
 
 def test_rerun_is_marked_with_its_original(client: Client, curator: User) -> None:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from episodes import curation
 from episodes.curation import EditConflict, InvalidChange
 from episodes.curation.decide import find_or_compute_person_identity
-from episodes.models import Change, Credit, Decision, Episode, Item, Person, Podcast, Redirect, Topic
+from episodes.models import Change, Credit, Decision, Episode, Item, Person, Podcast, Redirect, SavedFilter, Topic
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -61,6 +61,25 @@ def test_only_episodes_of_one_show_combine(first: Episode, curator: User) -> Non
     with pytest.raises(InvalidChange, match="another episode of this show"):
         curation.withdraw_episode(curator, first, "replaced")
     assert not Change.objects.filter(verb__in=("merge", "take out")).exists()
+
+
+def test_refused_change_of_episode_says_why(first: Episode, curator: User) -> None:
+    item = Item.objects.get(attachment__episode=first)
+    with pytest.raises(InvalidChange, match=r"^This entry belongs to the episode\. Split it off instead\.$"):
+        curation.decide_match(curator, item, "different", first)
+    with pytest.raises(InvalidChange, match=r"^Title: an episode needs one\.$"):
+        curation.add_episode_and_return_entry(curator, first.podcast, {"season": "2"})
+    item.attachment.delete()
+    with pytest.raises(InvalidChange, match=r"^No entry belongs to this episode any more\.$"):
+        curation.override_fields(curator, first, {"season": "2"})
+    assert not Change.objects.exists()
+
+
+def test_filter_with_a_long_address_is_not_kept(db: None, curator: User) -> None:
+    curation.save_filter_for_all_curators(curator, "Topic", "q=".ljust(1000, "a"), "Long")
+    with pytest.raises(InvalidChange, match=r"^This filter is too long to be saved\.$"):
+        curation.save_filter_for_all_curators(curator, "Topic", "q=".ljust(1001, "a"), "Longer")
+    assert [saved.name for saved in SavedFilter.objects.all()] == ["Long"]
 
 
 def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:

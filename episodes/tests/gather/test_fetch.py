@@ -144,6 +144,12 @@ def test_redirected_page_keeps_asked_address(web, status):
     assert (page.body, page.address, page.etag) == (FEED, web.address("/old"), '"n"')
 
 
+def test_redirect_without_target_is_refused(web):
+    web.routes["/old"] = (302, {"Location": " "}, b"moved")
+    with pytest.raises(Unreachable, match=r"/old redirects, but to no address"):
+        get(web, "/old")
+
+
 @pytest.mark.parametrize(
     "first, second, moved",
     [(301, 308, "/c"), (301, 302, "/b"), (302, 301, ""), (302, 302, ""), (307, 301, ""), (303, 301, "")],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.models import Document, Episode, Podcast, Source
+from episodes.models import Document, Episode, Podcast, Source, Status
 
 from ..loopback import Loopback
 from .conftest import Ran, command, run
@@ -227,6 +227,26 @@ def test_moved_show_keeps_episodes_and_guard(web: Loopback) -> None:
     web.routes["/advert"] = (200, RSS, show("Advert", "A", "B", "C"))
     assert "import it with --accept" in add(web.address("/advert"), moved_from="bee-talk").err
     assert Source.objects.get().address == web.address("/new"), "a move that is refused is taken back"
+
+
+def test_refused_move_or_return_says_why(web: Loopback) -> None:
+    web.routes |= {"/bees": (200, RSS, show("Bee Talk")), "/salt": (200, RSS, show("Salt", "Sea", "Rock"))}
+    add(web.address("/bees"))
+    add(web.address("/salt"))
+    Podcast.objects.create(slug="feedless", title="Feedless")
+    assert "this address is the feed of Salt" in add(web.address("/salt"), moved_from="bee-talk").err
+    assert "no show with a feed has the slug feedless" in add(web.address("/bees"), moved_from="feedless").err
+    Podcast.objects.filter(slug="salt").update(status=Status.REMOVED)
+    assert "Salt was removed; an administrator can bring it back" in add(web.address("/salt")).err
+    assert Source.objects.filter(reader="feed").count() == 2
+
+
+def test_source_of_two_shows_needs_the_show(web: Loopback) -> None:
+    web.routes |= {"/bees": (200, RSS, show("Bee Talk")), "/salt": (200, RSS, show("Salt", "Sea", "Rock"))}
+    add(web.address("/bees"))
+    add(web.address("/salt"))
+    assert run("feed") == Ran("", "'feed' is a source of several shows; choose one with --podcast", 2)
+    assert run("feed", podcast="salt").code == 0
 
 
 def test_move_of_unknown_show_fetches_nothing(web: Loopback) -> None:

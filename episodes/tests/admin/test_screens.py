@@ -1,5 +1,6 @@
 """Every table of the admin opens for who may see it, is read only where it has evidence, and survives any filter or form."""
 
+import csv
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from episodes.admin.base import AddressField, LinesField, ShowFilter, request_va
 from episodes.models import Decision, Episode, Podcast
 
 from ..tables import cases
-from .conftest import logged_in, said
+from .conftest import episode, logged_in, said
 
 OURS = sorted((m for m in admin.site._registry if m._meta.app_label == "episodes"), key=lambda m: m.__name__)
 EDITED = ("CodeName", "Episode", "LearningPath", "Link", "Person", "Podcast", "Source", "Topic")
@@ -117,6 +118,15 @@ BROWSER = RequestFactory()
 @pytest.mark.parametrize("query, found", CASES["episodes_are_found_by_date_and_topic"])
 def test_episodes_are_found_by_date_and_topic(client: Client, query: str, found: int) -> None:
     assert client.get(f"/admin/episodes/episode/?{query}").context["cl"].result_count == found
+
+
+def test_ticked_episodes_are_downloaded_with_notes(client: Client) -> None:
+    rows = {"action": "download", "_selected_action": [str(episode(n).pk) for n in (1, 2)]}
+    answer = client.post("/admin/episodes/episode/", rows)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="episodes.csv"'
+    lines = list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
+    assert [line["title"] for line in lines] == ["All about mirrors 2", "All about ladders 1"]
+    assert all("where they come from" in line["description_text"] for line in lines)  # no part is left out
 
 
 def test_page_is_shorter_on_phone(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

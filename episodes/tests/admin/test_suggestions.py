@@ -108,6 +108,17 @@ def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: Us
     assert (export(), Suggestion.objects.get().state) == (before, "waiting")
 
 
+def test_suggestion_about_gone_topic_is_refused(reader: Client, curator: User) -> None:
+    sent(reader, "/suggest/?topic=household", field="alias", value="crockery opus")
+    Topic.objects.get(slug="household").delete()
+    assert "The topic is gone." in press(curator, "accept")
+    Suggestion.objects.all().delete()
+    sent(reader, field="topic", value="Music")
+    Topic.objects.get(slug="music").delete()
+    assert "There is no topic “Music” any more." in press(curator, "accept")
+    assert Suggestion.objects.get().state == "waiting"
+
+
 def test_refused_suggestion_never_comes_again(reader: Client, curator: User) -> None:
     before = export()
     sent(reader)

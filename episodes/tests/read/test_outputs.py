@@ -229,6 +229,14 @@ def test_day_is_its_midnight_in_utc(client: Client) -> None:
     assert (found["date_published"], found["_episode"]["published"]) == ("2021-06-21T00:00:00Z", "2021-06-21")
 
 
+def test_cut_notes_say_so_in_markdown(client: Client) -> None:
+    sentence = "(The notes are cut off here in every source.)"
+    assert sentence not in body(client, "/episodes/vmap.md")
+    Episode.objects.filter(slug="vmap").update(description_truncated=True)
+    complete()
+    assert sentence in body(client, "/episodes/vmap.md")
+
+
 def more_rows(count: int) -> None:
     show = Podcast.objects.get()
     last = Episode.objects.order_by("-order")[0].order

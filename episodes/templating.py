@@ -51,6 +51,7 @@ def environment(**options: Any) -> Environment:
         "day": formatting.format_day,
         "host": site_of,
         "hue": _topic_group_class,
+        "anchor": _topic_group_anchor,
         "in_words": _day_of_stored_date,
         "language": _lang_and_dir_unless_english,
         "machine_day": _machine_date,
@@ -125,6 +126,11 @@ def _lang_and_dir_unless_english(show: Podcast | None) -> dict[str, str]:
 @lru_cache
 def _topic_group_class(group: str) -> str:
     return f"g-{slugify(group)}"
+
+
+def _topic_group_anchor(group: str) -> str:
+    """Return the id of a group in the index of topics. An id has no spaces."""
+    return f"group-{group.replace(' ', '-')}"
 
 
 def split_breakable(text: str) -> list[str]:

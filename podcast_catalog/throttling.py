@@ -252,7 +252,8 @@ def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpRespon
     # "text/plain" comes first: clients that accept anything, such as curl, get it.
     preferred_type = request.get_preferred_type(("text/plain", "text/html"))
     if preferred_type == "text/html":
-        response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
+        context = {"seconds": seconds, "was_sent": request.method == "POST"}
+        response = HttpResponse(render_to_string("limited.html", context), status=429)
     else:
         text = f"Too many requests. Try again in {seconds} s.\n"
         response = HttpResponse(text, status=429, content_type="text/plain; charset=utf-8")

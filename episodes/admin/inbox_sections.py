@@ -412,7 +412,7 @@ class SuggestionSection(InboxSection):
         return waiting.select_related("podcast").order_by("pk")
 
     def build_inbox_row(self, suggestion: Suggestion) -> InboxRow:
-        correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
+        correction = f"{suggestion.get_field_display()}: “{suggestion.displayed_value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
         parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)

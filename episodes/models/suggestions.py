@@ -128,6 +128,12 @@ class Suggestion(models.Model):
     def is_free_text(self) -> bool:
         return self.field in FREE_TEXT_FIELDS
 
+    @property
+    def displayed_value(self) -> str:
+        """Return the suggested value as it will be read: `12 s` for the length "12"."""
+        field = FIELDS_BY_NAME.get(self.field)
+        return field.display_full(self.value) if field else self.value
+
     def is_below_limits(self) -> bool:
         """Return whether fewer suggestions than the limits wait: in total, for the show, for the subject,
         and from the sender."""

@@ -34,17 +34,23 @@ class Passage(NamedTuple):
 
 def find_passages(text: str, query: Query) -> list[Passage]:
     """Return the passages of a text that hold terms, best first. Leave out passages close to a better one."""
-    min_distance = 200  # characters between the starts of two passages
     passages: list[Passage] = []
-    sorted_starts: list[int] = []  # of these passages, by position
+    by_position: list[Passage] = []  # the same passages
     for passage in sorted(iterate_passages(text, query), key=lambda passage: passage.rank):
-        # Of the starts only the last one before this passage and the first one behind it can be close.
-        index = bisect(sorted_starts, passage.start)
-        neighbours = sorted_starts[max(index - 1, 0) : index + 1]
-        if all(abs(passage.start - start) >= min_distance for start in neighbours):
-            sorted_starts.insert(index, passage.start)
+        # Of the others only the last one before this passage and the first one behind it can be close.
+        index = bisect(by_position, passage)
+        neighbours = by_position[max(index - 1, 0) : index + 1]
+        if not any(_are_close(text, passage, neighbour) for neighbour in neighbours):
+            by_position.insert(index, passage)
             passages.append(passage)
     return passages
+
+
+def _are_close(text: str, passage: Passage, other: Passage) -> bool:
+    """Return whether two passages begin within 200 characters, with no paragraph beginning between them."""
+    first, second = sorted((passage, other))
+    is_between_paragraphs = "\n" in text[first.end : second.start]
+    return second.start - first.start < 200 and not is_between_paragraphs
 
 
 def with_all_terms(passages: Sequence[Passage], query: Query) -> list[Passage]:

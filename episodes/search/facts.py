@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from ..dates import find_time_mentions
+from ..text.formatting import format_day
 from ..text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 
 
@@ -99,7 +100,7 @@ def _iterate_facts_of_days(typed_query: str) -> Iterator[FoundFact]:
             start = text_before.rindex(word_before)
             side = word_before.lower()
         day = mention.moment.at.replace(hour=0, minute=0, second=0)
-        name = f"{calendar.month_name[day.month]} {day.day}, {day.year}"
+        name = format_day(day)
         fact = _fact_of_period(side, name, day, day + timedelta(days=1))
         yield FoundFact(start, mention.end, fact)
 
@@ -141,7 +142,7 @@ def _fact_of_period(side: str, name: str, start: datetime, end: datetime) -> Fac
     words = f"published {side} {name}"
     if side in lookup_by_side:
         return Fact(words, (lookup_by_side[side],))
-    return Fact(words, (since_start, before_end))  # "in June 2021", "on June 21, 2021"
+    return Fact(words, (since_start, before_end))  # "in June 2021", "on 21 June 2021"
 
 
 def _fact_of_typed_length(match: re.Match[str]) -> Fact:

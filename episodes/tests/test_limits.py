@@ -53,6 +53,16 @@ def test_refused_client_hears_when_to_return(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("few", "catalog")
+def test_refused_suggestion_is_said_to_be_lost(client: Client) -> None:
+    for _ in range(11):
+        answer = client.post("/suggest/?episode=vmap", {}, headers={"accept": "text/html"})
+    page = answer.content.decode()
+    assert answer.status_code == 429
+    assert "What you sent was not stored." in page
+    assert "download" not in page
+
+
+@pytest.mark.usefixtures("few", "catalog")
 def test_kept_pages_and_probes_cost_nothing(client: Client) -> None:
     for path in ("/about/", "/about/", "/about/", "/livez", "/healthz"):
         assert client.get(path).status_code == 200

@@ -176,14 +176,24 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["field"].choices = label_by_field.items()  # type: ignore[attr-defined]
 
     @property
-    def present_values(self) -> list["_PresentValue"]:
+    def present_values(self) -> list["_FieldText"]:
         lists = _present_lists(self.subject) if self.instance.kind == "episode" else {}
         rows = []
         for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
             names = lists.get(name, [_current_value(self.subject, name)])
             text = Truncator(", ".join(names)).chars(300)
             if text:
-                rows.append(_PresentValue(name, label, text))
+                rows.append(_FieldText(name, label, text))
+        return rows
+
+    @property
+    def typing_examples(self) -> list["_FieldText"]:
+        """Return examples of what can be typed, for the fields that have some."""
+        rows = []
+        for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
+            field = FIELDS_BY_NAME.get(name)
+            if field and field.expects:
+                rows.append(_FieldText(name, label, field.expects))
         return rows
 
     def clean_value(self) -> str:
@@ -305,8 +315,8 @@ def _get_topic_name_or_raise(name_alias_or_slug: str) -> str:
     return topic.name
 
 
-class _PresentValue(NamedTuple):
-    """The present value of a field as pages show it."""
+class _FieldText(NamedTuple):
+    """The present value of a field as pages show it, or an example of what can be typed."""
 
     field: str
     label: str

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -113,6 +114,7 @@ class Playlist:
     episodes: list[Episode]
     total_length: str
     fit: str  # `exact fit · all in English`
+    language_name: str  # "" if the episodes may have any language
     shortest: str  # the shortest length of all candidates, "" without any
     untimed: int  # candidates without a length
     next_query: str  # the query string of another playlist, "" if there is none
@@ -134,14 +136,16 @@ def _make_playlist(
     chosen = choose_playlist(lengths, available_seconds, filters.skip_count)
     seconds = total_seconds(chosen.lengths)
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
+    # In whole minutes that the episode fits into.
+    shortest_minutes = ceil((shortest_first.first() or 0) / 60)
+    language_of_all = _common_language_name(language, podcasts)
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        fit=_describe_fit(
-            filters.budget - round(seconds / 60), _common_language_name(language, podcasts)
-        ),
+        fit=_describe_fit(filters.budget - round(seconds / 60), language_of_all),
+        language_name=language_of_all,
         # If no episode fits, the page says how long the shortest one is.
-        shortest=formatting.format_hours(shortest_first.first() or 0),
+        shortest=formatting.format_minutes(shortest_minutes * 60),
         untimed=in_language.count() - timed.count(),
         next_query=_next_playlist_query(filters) if chosen.has_next else "",
     )

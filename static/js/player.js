@@ -22,15 +22,16 @@ dock.innerHTML = `<audio preload="none"></audio>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
 <label>Volume <input type="range" min="0" max="1" step="0.05"></label>
-<button class="share">${canShare ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
+<button class="share">${canShare ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button>
 <button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
+<button class="follow">Follow the transcript</button>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
 <dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><p class="hidden" role="status"></p><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
 document.body.append(dock);
 const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
-const [play, back, on, share, follow, previous, whole, next, list, close] = all(".desk button", dock);
+const [play, back, on, share, previous, whole, next, list, close] = all(".desk button", dock);
 const [title] = all("a", dock), [about] = all("small", dock), [note, failed, moved] = all("[role]", dock), [time] = all(".clock", dock), [picture] = all("img", dock);
-const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
+const [follow] = all(".follow", dock), [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
 let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player; a moment has `from` and `to`
 let played = []; // the moments before it
@@ -417,7 +418,7 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
   // Signs are the player's only where the player has the focus.
-  const elsewhere = /[,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
+  const elsewhere = /[,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a:not(.play)" : ""}`);
   const first = dock.hidden ? find(".player.ready a.play, a.range") : dock;
   if (!keys[key] || elsewhere || !first) return;
   event.preventDefault();

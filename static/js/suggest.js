@@ -4,7 +4,7 @@ function draw() {
   const form = document.querySelector("form.suggest");
   if (!form) return;
   const field = form.elements.field.value;
-  for (const row of form.querySelectorAll(".now [data-field]")) row.hidden = row.dataset.field !== field;
+  for (const row of form.querySelectorAll("[data-field]")) row.hidden = row.dataset.field !== field;
   const shown = {
     ".now": form.querySelector(".now [data-field]:not([hidden])"),
     ".field-wrong": field === "words",

@@ -119,6 +119,15 @@ def test_suggestion_about_gone_topic_is_refused(reader: Client, curator: User) -
     assert Suggestion.objects.get().state == "waiting"
 
 
+def test_length_has_examples_and_its_unit(reader: Client, curator: User) -> None:
+    form = reader.get(KETTLES).content.decode()
+    assert "Length: 13:45, 1:02:03, 14 min, or 825 for seconds" in form
+    assert sent(reader, field="duration_seconds", value="95") == (200, 1)
+    assert "Length: “1 min 35 s”" in logged_in(curator).get(f"{INBOX}?kind=suggestion").content.decode()
+    press(curator, "accept")
+    assert kettles().duration_seconds == 95
+
+
 def test_refused_suggestion_never_comes_again(reader: Client, curator: User) -> None:
     before = export()
     sent(reader)

@@ -406,6 +406,15 @@ def test_listening_resumes_unless_nearly_finished(page: Page, go: Callable[[str]
     assert page.evaluate("localStorage['at:/episodes/vmap/']") == "0"
 
 
+def test_space_pauses_after_click_on_play(page: Page, go: Callable[[str], object]) -> None:
+    go(VMAP)
+    page.locator("a.play").first.click()
+    wait(page, "audio.currentTime > 0 && !audio.paused")
+    page.keyboard.press(" ")
+    wait(page, "audio.paused")
+    assert page.evaluate("scrollY") == 0
+
+
 def test_sleep_timer_stops_playing(page: Page, go: Callable[[str], object]) -> None:
     go(TOPIC)
     page.get_by_role("button", name="Play all").click()

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import unquote
 
 import brotli
 import pytest
@@ -64,6 +65,13 @@ def test_the_topic_index_groups_and_counts(client: Client) -> None:
     assert page.text.startswith("40 topics")
     assert "Autograd 6" in page.text
     assert "No episodes yet: Not used yet" in page.text
+
+
+def test_topic_leads_to_its_group_in_the_index(client: Client) -> None:
+    Topic.objects.filter(slug="autograd").update(group="Ableitungen für alle")
+    (link,) = see(client, "/topics/autograd/").tree.css(".opening a[href*='#']")
+    index, _, anchor = (link.attributes["href"] or "").partition("#")
+    assert see(client, index).one(f"[id='{unquote(anchor)}']").text() == "Ableitungen für alle"
 
 
 def test_topic_follows_path_or_age(client: Client) -> None:

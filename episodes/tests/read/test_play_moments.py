@@ -77,4 +77,4 @@ def test_at_most_twenty_moments_play(client: Client) -> None:
 def test_page_without_moments_says_so(client: Client, query: str) -> None:
     page = see(client, f"/moments/{query}")
     assert (page.status, ranges(page)) == (200, [])
-    assert "No moment with sound here." in page.text
+    assert "No moments with audio here." in page.text

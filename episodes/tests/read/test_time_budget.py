@@ -93,6 +93,10 @@ def test_playlist_has_one_language_and_no_trailers(client: Client) -> None:
     assert sorted(page.entries) == ["/episodes/uhr-0/", "/episodes/uhr-1/"]
     assert "all in German" in page.text
     assert "/episodes/uhr-0/" in see(client, ADDRESS, minutes=1440, language="any").entries
+    # The shortest one in English is 9 min 40 s long.
+    assert "No episode in English is that short. The shortest is 10 min." in see(client, ADDRESS, minutes=9).text
+    Episode.objects.filter(podcast=german).update(duration_seconds=61)
+    assert "No episode is that short. The shortest is 2 min." in see(client, ADDRESS, minutes=1, language="any").text
 
 
 def marks(page: Seen) -> list[str]:

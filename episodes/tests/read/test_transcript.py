@@ -102,6 +102,13 @@ def test_each_passage_leads_to_the_next(client: Client) -> None:
     assert see(client, PAGE, q=" ").tree.css(".passages") == []
 
 
+def test_neighbouring_paragraphs_are_two_passages(client: Client) -> None:
+    heard([[0.0, "Ann", "At the top of the fog."], [9.0, "Bo", "No fog here. No fog there."]])
+    page = see(client, PAGE, q="fog")
+    assert "2 passages with “fog”" in page.one(".passages").text()
+    assert [mark.text() for mark in page.tree.css("#p1 mark, #p2 mark")] == ["fog", "fog", "fog"]
+
+
 FAR = " ".join(["They weave all day."] * 20)
 TALK: list[list[object]] = [
     [0.0, "", f"The moth sleeps. {FAR}"],

@@ -3,7 +3,7 @@ nothing needs: import runs of a day, versions that changed no entry, bytes witho
 
 import json
 import zlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -16,7 +16,12 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import bare_title_and_numbers, choose_entry_keys, restore_former_keys
+from ..identity import (
+    are_different_episodes,
+    bare_title_and_numbers,
+    choose_entry_keys,
+    restore_former_keys,
+)
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -254,15 +259,21 @@ def _entries_without_counterpart(
 
     A match key is a value that entries are compared by, such as ("page", "loom.example/1").
     """
-    other_entry_counts: Counter[MatchKey] = Counter()  # by match key
+    other_entries_by_match_key = defaultdict[MatchKey, list[EntryData]](list)
     for other_entry in other_entries.values():
-        other_entry_counts.update(_entry_match_keys(other_entry, podcast))
+        for match_key in _entry_match_keys(other_entry, podcast):
+            other_entries_by_match_key[match_key].append(other_entry)
     unmatched = {}
     for key, entry in entries.items():
-        match_keys = _entry_match_keys(entry, podcast)
-        # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
-        has_counterpart = any(other_entry_counts[match_key] == 1 for match_key in match_keys)
-        if key not in other_entries and not has_counterpart:
+        if key in other_entries:
+            continue
+        has_counterpart = False
+        for match_key in _entry_match_keys(entry, podcast):
+            candidates = other_entries_by_match_key[match_key]
+            # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
+            if len(candidates) == 1:
+                has_counterpart |= not are_different_episodes(entry, candidates[0], podcast.show)
+        if not has_counterpart:
             unmatched[key] = entry
     return unmatched
 

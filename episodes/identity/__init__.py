@@ -1,5 +1,6 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
+from .compare import are_different_episodes
 from .entry_keys import (
     choose_entry_keys,
     restore_former_keys,
@@ -36,6 +37,7 @@ __all__ = [
     "ReservedSlugs",
     "SlugRequest",
     "SortableEpisode",
+    "are_different_episodes",
     "bare_title_and_numbers",
     "build_matching_with_transcripts",
     "choose_entry_keys",

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
 from ..fields import DATE_TOLERANCE_DAYS, lengths_differ
-from ..records import DurationRange, SourceEntry
+from ..records import DurationRange, EntryData, Show, SourceEntry
 from ..text.formatting import format_count
 from .match_keys import MIN_SHARED_OPENING, MIN_WHOLE_OPENING, MatchKeys, SeasonNumber
 
@@ -75,6 +75,7 @@ class Comparison:
     has_other_title: bool  # both have titles, and none is equal
     has_near_title: bool
     has_other_text: bool  # both have texts, and no equal beginning
+    has_other_audio: bool  # both have audio files, and none is equal
     days_apart: int | None  # None if a date is unknown
     reasons: tuple[str, ...]
 
@@ -133,9 +134,24 @@ class Comparison:
         # A feed may renumber an episode, and keeps its guid then. Two numbers at one page are two episodes.
         if not is_guid and OTHER_NUMBERS in self.contradicting:
             return True
+        return self.has_other_title_and_day(DATE_TOLERANCE_DAYS)
+
+    def has_other_title_and_day(self, tolerance_days: int) -> bool:
+        """Return whether title and day are of another episode, and the notes do not begin alike."""
         # Another title alone is a correction. Another day alone is a second upload.
-        has_other_day = self.days > DATE_TOLERANCE_DAYS
-        return self.has_other_title and has_other_day and not self.opening
+        return self.has_other_title and self.days > tolerance_days and not self.opening
+
+
+def are_different_episodes(left: EntryData, right: EntryData, show: Show) -> bool:
+    """Return whether entries of a feed are different episodes although they share a page or an audio file,
+    as a feed of the newest episode alone may use these again."""
+    left_profile = Profile([], [MatchKeys(left, show)])
+    right_profile = Profile([], [MatchKeys(right, show)])
+    comparison = compare_profiles(left_profile, right_profile)
+    # With another file or number, too, nothing but one address is left of an item.
+    has_other_number = OTHER_NUMBERS in comparison.contradicting
+    is_replaced = comparison.has_other_audio or has_other_number
+    return comparison.has_other_title_and_day(0 if is_replaced else DATE_TOLERANCE_DAYS)
 
 
 def compare_profiles(left: Profile, right: Profile) -> Comparison:
@@ -164,6 +180,9 @@ def compare_profiles(left: Profile, right: Profile) -> Comparison:
         has_other_title=_have_none_in_common(left.titles, right.titles),
         has_near_title=has_near_title,
         has_other_text=have_texts and not shared_opening.length,
+        has_other_audio=_have_none_in_common(
+            left.values_of_key("audio"), right.values_of_key("audio")
+        ),
         days_apart=days_apart,
         reasons=tuple(reasons),
     )

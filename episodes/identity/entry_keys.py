@@ -1,7 +1,7 @@
 """Gives each entry of a document a key that it keeps from version to version. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import chain
 
 from ..records import EntryData
@@ -28,11 +28,15 @@ def choose_entry_keys(
     # Some feeds give every item the same guid, or the show's home page for its page.
     uses_by_possible_key = Counter(chain.from_iterable(possible_keys_by_position))
     former_by_key = {**removed_by_key, **listed_by_key}
+    titles_and_days = set(map(_folded_title_and_day, entries))
     keys = []
     uses_by_key: Counter[str] = Counter()
     for entry, possible_keys in zip(entries, possible_keys_by_position, strict=True):
         unique_keys = [key for key in possible_keys if uses_by_possible_key[key] == 1]
-        key = _choose_entry_key(entry, unique_keys, listed_by_key, former_by_key)
+        lasting_keys = _keys_of_no_different_entry(
+            unique_keys, entry, former_by_key, titles_and_days
+        )
+        key = _choose_entry_key(entry, lasting_keys or unique_keys, listed_by_key)
         uses_by_key[key] += 1
         # Entries with the same values have the same hash: the second one gets "~2".
         if uses_by_key[key] > 1:
@@ -42,19 +46,10 @@ def choose_entry_keys(
 
 
 def _choose_entry_key(
-    entry: EntryData,
-    unique_keys: Sequence[str],
-    listed_by_key: Mapping[str, EntryData],
-    former_by_key: Mapping[str, EntryData],
+    entry: EntryData, preferred_keys: Sequence[str], listed_by_key: Mapping[str, EntryData]
 ) -> str:
-    """Return the key that the entry has in the newest version (`listed_by_key`), else the first unique key,
-    else a hash of all values.
-
-    `unique_keys` are possible keys of no other entry, the best first. `former_by_key` has the entries of all
-    versions.
-    """
-    lasting_keys = _keys_of_no_different_entry(unique_keys, entry, former_by_key)
-    preferred_keys = lasting_keys or unique_keys
+    """Return the preferred key that the entry has in the newest version (`listed_by_key`), else the first
+    preferred key, else a hash of all values."""
     # The key of an entry stays "title:looms" if the feed adds a guid later.
     for key in preferred_keys:
         if key in listed_by_key:
@@ -66,16 +61,20 @@ def _choose_entry_key(
 
 
 def _keys_of_no_different_entry(
-    keys: Sequence[str], entry: EntryData, former_by_key: Mapping[str, EntryData]
+    keys: Sequence[str],
+    entry: EntryData,
+    former_by_key: Mapping[str, EntryData],
+    titles_and_days: Set[tuple[str, str]],
 ) -> list[str]:
     """Return the keys that no older version of the document has for a different entry.
 
-    A guid such as "latest" or "3" moves on to another entry in the next version.
+    A guid such as "latest" or "3" moves on to another entry in the next version. `titles_and_days` are of all
+    entries of this version.
     """
     lasting_keys = []
     for key in keys:
         former_entry = former_by_key.get(key)
-        if former_entry is None or not _is_different_entry(former_entry, entry):
+        if former_entry is None or not _is_different_entry(former_entry, entry, titles_and_days):
             lasting_keys.append(key)
     return lasting_keys
 
@@ -140,7 +139,7 @@ def _only_former_key_or_blank(
         if len(former_keys) != 1:
             continue
         (key,) = former_keys
-        if not _is_different_entry(listed_by_key[key], entry):
+        if not _is_different_entry(listed_by_key[key], entry, set()):
             return key
     return ""
 
@@ -161,16 +160,28 @@ def _lookup_values_of_vanished_entry(
     return values
 
 
-def _is_different_entry(old: EntryData, new: EntryData) -> bool:
+def _is_different_entry(
+    old: EntryData, new: EntryData, titles_and_days: Set[tuple[str, str]]
+) -> bool:
     """Return whether an entry with the key of an old one is a different entry: title and date both
     differ, and the text does not prove that it is the same."""
-    has_other_day = _are_both_set_and_differ(old.published[:10], new.published[:10])
-    if not has_other_day or not _are_both_set_and_differ(fold(old.title), fold(new.title)):
+    old_title_and_day = _folded_title_and_day(old)
+    old_title, old_day = old_title_and_day
+    new_title, new_day = _folded_title_and_day(new)
+    has_other_day = _are_both_set_and_differ(old_day, new_day)
+    if not has_other_day or not _are_both_set_and_differ(old_title, new_title):
         return False
+    # The old entry has another key now, whatever text a feed gives all entries.
+    if old_title_and_day in titles_and_days:
+        return True
     # Last, as it takes long to fold a text.
     old_text = fold(old.text or old.html)
     has_equal_text = old_text != "" and old_text == fold(new.text or new.html)
     return not has_equal_text
+
+
+def _folded_title_and_day(entry: EntryData) -> tuple[str, str]:
+    return fold(entry.title), entry.published[:10]
 
 
 def _are_both_set_and_differ(old: str, new: str) -> bool:

@@ -111,20 +111,36 @@ def partition_by_decision_and_identifier(
     pages join nothing.
     """
     partition = build_partition_from_decisions(entries, match_keys_by_ref, match_decisions)
-    for kind, reason in IDENTIFIER_REASONS.items():
-        entries_by_identifier = _confirmed_entries_by_identifier(entries, match_keys_by_ref, kind)
-        # Sorted, so that the order of imports does not matter.
-        for identifier in sorted(entries_by_identifier):
-            equal_entries = entries_by_identifier[identifier]
-            # Two entries of one version are two episodes, so their identifier identifies neither.
-            if _has_entries_of_one_version(equal_entries):
-                continue
-            first, *others = equal_entries
-            for other in others:
-                partition.join_clusters_by_identifier_if_allowed(
-                    first, other, reason, is_guid=kind == "guid"
-                )
+    # Some feeds number their items from the newest, so that each guid moves on to the next item. So the items
+    # of one document are joined by their files first.
+    entries_by_document = defaultdict[tuple[str, str], list[SourceEntry]](list)
+    for entry in entries:
+        entries_by_document[entry.document_ref].append(entry)
+    for document_ref in sorted(entries_by_document):
+        _join_entries_by_identifier(partition, entries_by_document[document_ref], "audio")
+    for kind in IDENTIFIER_REASONS:
+        _join_entries_by_identifier(partition, entries, kind)
     return partition
+
+
+def _join_entries_by_identifier(
+    partition: Partition, entries: Iterable[SourceEntry], kind: str
+) -> None:
+    entries_by_identifier = _confirmed_entries_by_identifier(
+        entries, partition.match_keys_by_ref, kind
+    )
+    # Sorted, so that the order of imports does not matter.
+    for identifier in sorted(entries_by_identifier):
+        equal_entries = entries_by_identifier[identifier]
+        # Two entries of one version are two episodes, so their identifier identifies neither.
+        if _has_entries_of_one_version(equal_entries):
+            continue
+        first, *others = equal_entries
+        reason = IDENTIFIER_REASONS[kind]
+        for other in others:
+            partition.join_clusters_by_identifier_if_allowed(
+                first, other, reason, is_guid=kind == "guid"
+            )
 
 
 def _confirmed_entries_by_identifier(

@@ -53,6 +53,18 @@ def test_a_guid_that_two_entries_carry_names_neither():
     ]
 
 
+def test_guid_moves_between_entries_of_one_text():
+    ants, bees, cats = [
+        EntryData(title=title, text="Talk of animals.", published=f"2024-02-0{day}")
+        for day, title in enumerate(("Ants", "Bees", "Cats"), 1)
+    ]
+    before = {"guid:1": replace(bees, guid="1"), "guid:2": replace(ants, guid="2")}
+    now = [replace(cats, guid="1"), replace(bees, guid="2"), replace(ants, guid="3")]
+    assert choose_entry_keys(now, before) == ["title:cats", "title:bees", "guid:3"]
+    corrected = [replace(cats, guid="1"), replace(ants, guid="2")]
+    assert choose_entry_keys(corrected, before) == ["guid:1", "guid:2"]
+
+
 def test_shipped_documents_have_stable_keys():
     for name in SAVED:
         keys = choose_entry_keys(read(name, saved(name)).entries)

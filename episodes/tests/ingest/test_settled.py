@@ -103,9 +103,9 @@ def test_list_of_newest_may_move(read: Read, pause: int, outcome: str) -> None:
     assert Episode.objects.filter(title__startswith="News").count() == 10 + min(pause, 10), "new ones are taken"
 
 
-def on_one_page(number: int) -> str:
+def on_one_page(number: int, days: int = 7) -> str:
     """Return an item with the page and the audio file of all others, but for the query of the file."""
-    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
+    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + number * timedelta(days)
     return (
         f"<item><title>Tale {number}</title><guid>tale-{number}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
         f"<link>https://talks.example/listen</link><description>Notes of {number}.</description>"
@@ -127,6 +127,13 @@ def test_new_items_with_a_shared_page_are_taken(read: Read) -> None:
     assert Episode.objects.filter(title__startswith="Tale").count() == 8
 
 
+@pytest.mark.parametrize("days, printed", [(7, ""), (1, "<itunes:episode>{}</itunes:episode>")])
+def test_newest_item_alone_is_taken(read: Read, days: int, printed: str) -> None:
+    for number in range(3):
+        read(number + 1, [on_one_page(number, days).replace("<link>", f"{printed.format(number)}<link>")])
+    assert Episode.objects.filter(title__startswith="Tale").count() == 3
+
+
 def test_new_item_with_page_of_show_is_taken(read: Read) -> None:
     page = "<link>https://talks.example/</link>"
     read(1, [item("First words", "first").replace("</guid>", f"</guid>{page}"), page])
@@ -134,11 +141,11 @@ def test_new_item_with_page_of_show_is_taken(read: Read) -> None:
     assert Episode.objects.filter(title__endswith="words").count() == 2
 
 
-def weekly(number: int, guid: object) -> str:
-    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
+def weekly(number: int, guid: object, days: int = 7) -> str:
+    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + number * timedelta(days)
     return (
         f"<item><title>Topic {number} explained</title><guid>{guid}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
-        f"<description>Notes of {number}.</description></item>"
+        f'<description>Notes of {number}.</description><enclosure url="https://cdn.example/{number}.mp3"/></item>'
     )
 
 
@@ -158,8 +165,9 @@ def test_reused_guid_is_another_episode(read: Read) -> None:
     assert len(known(read, before, [weekly(4, "g3"), *before[1:]])) == 4
 
 
-def test_positional_guids_lose_no_episode(read: Read) -> None:
-    versions = [[weekly(newest - place, place) for place in range(5)] for newest in (5, 6, 7, 9, 16)]
+@pytest.mark.parametrize("days", [1, 7])
+def test_positional_guids_lose_no_episode(read: Read, days: int) -> None:
+    versions = [[weekly(newest - place, place, days) for place in range(5)] for newest in (5, 6, 7, 9, 16)]
     assert len(known(read, *versions)) == 14
 
 

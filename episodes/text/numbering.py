@@ -21,16 +21,16 @@ SEASON_AND_NUMBER = re.compile(
     r"(?:[)\]]?\s*[-–—:|.,;!?)\]]+\s*|[)\]]?\s+|[)\]]?$)",
     re.IGNORECASE,
 )
-# "#12", "Ep. 12", "(Folge 12)", "12. Bölüm", "第12回". Not "#1217-A", "Ep. 2.5" and "E2E".
+# "#12", "Ep. 12", "(Folge 12)", "12. Bölüm", "第12回", "12화". Not "#1217-A", "Ep. 2.5" and "E2E".
 _MARKED_NUMBER = re.compile(
     rf"[(\[]?(?:{_EPISODE_WORD}\.?(?:\s*#)?\s*(?P<number>\d{{1,5}})"
-    rf"|(?P<ordinal>\d{{1,5}})\.?\s*{_EPISODE_WORD})"
+    rf"|(?P<ordinal>\d{{1,5}})\.?\s*(?:{_EPISODE_WORD}|화))"
     r"(?:[回話话集期회화]|(?![.,:/-]\d|-[a-z]\b)(?=[\s:|.,;)\]–—-]|$))",
     re.IGNORECASE,
 )
-# "12: Springs", "12 - Springs", and behind a show's name "12" alone. A year is no number: "2019: a review".
+# "12: Springs", "No. 12 - Springs", and behind a show's name "12" alone. A year is no number: "2019: a review".
 _BARE_NUMBER = re.compile(
-    r"(?!(?:19|20)\d\d(?!\d))(?P<number>\d{1,4})(?:\s*:\s|\s+[-–—]\s+(?!\d)|(?P<end>$))"
+    r"(?:n[o°]\.?\s*)?(?!(?:19|20)\d\d(?!\d))(?P<number>\d{1,4})(?:\s*:\s|\s+[-–—]\s+(?!\d)|(?P<end>$))"
 )
 
 

@@ -91,7 +91,9 @@ def one_line(feed_value: Any) -> str:
 
 
 def web_address(address: Any, base: str = "") -> str:
-    return absolute_web_address_or_blank(one_line(address), base)
+    # Some feeds escape "&" twice. Browsers play an address with a space, other players do not.
+    target = one_line(address).replace("&amp;", "&").replace(" ", "%20")
+    return absolute_web_address_or_blank(target, base)
 
 
 def child_line(element: Element, path: str) -> str:
@@ -203,7 +205,8 @@ def read_entry_of_item(
     alternates = [
         ("alternate", file.url, file.media_type, "") for file in files[1:] if file.media_type
     ]
-    length = one_line(parsed_item.get("itunes_duration"))
+    media_seconds = element.xpath("string(.//media:content/@duration)", namespaces=NAMESPACES)
+    length = one_line(parsed_item.get("itunes_duration") or media_seconds)
     # A range of seconds: "13:20" is from 800 to 800, "13 minutes" from 780 to 839.
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -253,7 +256,7 @@ def _without_cdata_marks(text: str) -> str:
 
 def _read_authors(parsed_item: Any, element: Element) -> str:
     # feedparser gives the last of several authors.
-    for path in ("atom:author/atom:name", "dc:creator"):
+    for path in ("atom:author/atom:name", "dc:creator", "itunes:author"):
         names = [one_line(author.text) for author in element.iterfind(path, NAMESPACES)]
         if len(names) > 1:
             return ", ".join(dict.fromkeys(filter(None, names)))
@@ -304,13 +307,15 @@ def _read_raw_date(parsed_item: Any) -> str:
 
 
 def _read_best_notes(parsed_item: Any, element: Element) -> str:
-    """Return the notes of an item as markup: the longest of its texts, else its subtitle."""
+    """Return the notes of an item as markup: the longest of its texts, else its subtitle, else the description
+    of its media."""
     candidates = list(_iterate_notes(parsed_item, element))
     # An itunes:summary without markup is a copy of the notes with the links lost.
     with_markup = [notes for notes in candidates if "<" in notes]
     best = max(with_markup or candidates, key=len, default=None)
     if best is None:
-        best = _unescape_notes(parsed_item.get("subtitle"))
+        media_description = element.findtext(".//media:description", namespaces=NAMESPACES)
+        best = _unescape_notes(parsed_item.get("subtitle") or media_description)
     max_length = 1_000_000  # characters: three times a transcript in place of notes
     return best[:max_length].strip()
 
@@ -320,6 +325,10 @@ def _iterate_notes(parsed_item: Any, element: Element) -> Iterator[str]:
     they are also read from the element."""
     texts = [content.get("value") for content in parsed_item.get("content", [])]
     texts.append(parsed_item.get("summary"))
+    # feedparser adds the captions of pictures.
+    media_descriptions = element.iterfind(".//media:description", NAMESPACES)
+    captions = {storable(description.text).strip() for description in media_descriptions}
+    texts = [text for text in texts if text not in captions]
     for path in ("description", "content:encoded"):
         texts.append(element.findtext(path, namespaces=NAMESPACES))
     for text in texts:
@@ -438,14 +447,27 @@ def _add_json_item(channel: Element, json_item: dict[str, Any]) -> None:
 
 
 def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) -> None:
-    """Add an enclosure for each attachment, and the first length that one of them has."""
-    seconds = ""
+    """Add an enclosure for each attachment, and the length of the file that is played."""
     for attachment in attachments:
         url = _json_text(attachment.get("url"))
         mime_type = _json_text(attachment.get("mime_type"))
         etree.SubElement(item, "enclosure", url=url, type=mime_type)
-        seconds = seconds or _json_text(attachment.get("duration_in_seconds"))
-    _add_child(item, f"{ITUNES}duration", seconds)
+    played = min(attachments, key=_order_to_play, default={})
+    seconds = ""
+    for attachment in attachments:
+        # The same file may be attached twice.
+        if attachment.get("url") == played.get("url"):
+            seconds = seconds or _json_text(attachment.get("duration_in_seconds"))
+    # In other feeds 13.45 may be minutes.
+    whole_seconds, _, _ = seconds.partition(".")
+    _add_child(item, f"{ITUNES}duration", whole_seconds)
+
+
+def _order_to_play(attachment: dict[str, Any]) -> tuple[bool, bool]:
+    # As `_read_media_files` sorts them: playable files first, of unknown type last.
+    url = _json_text(attachment.get("url"))
+    media_type = media_type_unless_unplayable(url, _json_text(attachment.get("mime_type")))
+    return media_type is None, media_type == ""
 
 
 def _add_json_values_as_children(

@@ -130,6 +130,7 @@ def test_mail_address_of_author_leaves_no_brackets() -> None:
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"
 MP3 = {"url": "https://looms.example/1.mp3", "mime_type": "audio/mpeg", "duration_in_seconds": 100}
+OTHER = {"url": "https://looms.example/clip", "mime_type": "video/mp4", "duration_in_seconds": 20}
 NULLS = ("content_html", "content_text", "summary", "attachments", "author", "authors", "image", "title")
 
 
@@ -143,7 +144,10 @@ NULLS = ("content_html", "content_text", "summary", "attachments", "author", "au
         ({"content_html": "<p>Long.</p>", "content_text": "Long."}, "<p>Long.</p>", None),
         ({"attachments": [MP3, {"url": "https://looms.example/1.pdf", "mime_type": "application/pdf"}]}, "", 100),
         ({"attachments": [MP3, MP3 | {"duration_in_seconds": 200}]}, "", 100),
+        ({"attachments": [MP3 | {"duration_in_seconds": 65.5}]}, "", 65),
         ({"attachments": [MP3 | {"duration_in_seconds": None}, MP3]}, "", 100),
+        ({"attachments": [OTHER | {"mime_type": "application/x-clip"}, MP3]}, "", 100),
+        ({"attachments": [MP3 | {"duration_in_seconds": None}, OTHER]}, "", None),
         ({"content_html": "<p>Lo\uffffng\ufffe.</p>", "tags": ["\uffff"]}, "<p>Long.</p>", None),
     ],
 )

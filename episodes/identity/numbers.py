@@ -43,10 +43,12 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
 def _text_after_show_title_or_none(folded_title: str, folded_name: str) -> str | None:
     """Return the rest of a title that begins with the show's name, or None.
 
-    The name counts also without "the", "podcast" and "show".
+    The name counts also without "the", "podcast", "show" and a subtitle.
     """
     short_name = re.sub(r"^the | (?:podcast|show)$", "", folded_name)
-    for prefix in (folded_name, folded_name.removeprefix("the "), short_name):
+    name_without_subtitle = re.split(r":|\s[|-]\s", folded_name)[0]
+    prefixes = (folded_name, folded_name.removeprefix("the "), short_name, name_without_subtitle)
+    for prefix in prefixes:
         rest = folded_title.removeprefix(prefix)
         begins_with_name = rest != folded_title
         # "Loomsbury" does not begin with the name "Looms".

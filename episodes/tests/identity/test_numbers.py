@@ -28,6 +28,12 @@ def test_number_at_start_of_title(title: str, number: int | None) -> None:
     assert number_at_title_start(title, "The Tidal Show") == number
 
 
+@pytest.mark.parametrize("show", ["Tidal | Radio Delta", "Tidal: talks by the sea", "Tidal – Talks"])
+def test_title_names_show_without_subtitle(show: str) -> None:
+    assert number_at_title_start("Tidal odc. 12 Glass", show) == 12
+    assert number_at_title_start("Tidal 12", show) is None
+
+
 def test_show_without_name() -> None:
     assert number_at_title_start("Ep. 12: Glass", "") == 12
     assert number_at_title_start("12", "") is None

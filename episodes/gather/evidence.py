@@ -267,13 +267,13 @@ def _entries_without_counterpart(
     for key, entry in entries.items():
         if key in other_entries:
             continue
-        has_counterpart = False
+        counterparts = []
         for match_key in _entry_match_keys(entry, podcast):
             candidates = other_entries_by_match_key[match_key]
             # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
             if len(candidates) == 1:
-                has_counterpart |= not are_different_episodes(entry, candidates[0], podcast.show)
-        if not has_counterpart:
+                counterparts += candidates
+        if all(are_different_episodes(entry, other, podcast.show) for other in counterparts):
             unmatched[key] = entry
     return unmatched
 

@@ -554,13 +554,14 @@ class ActionView(FormView):
         """Show the form as it was sent, or a preview of the present state if the screen began with one."""
         if not self.prefill_parameter:
             return self.render_page()
-        # The new preview shows the present state, so the next button may act on it.
-        self.token = ""
         return self.render_preview()
 
     def render_preview(self) -> HttpResponse:
         """Return the page with the preview. If the change is refused, return it with the message alone."""
         preview: dict[str, Any] = {}
+        if self.prefill_parameter:
+            # The preview shows the present state, so the next button may act on it.
+            self.token = ""
         try:
             preview = self.build_preview_context()
         except ChangeRefused as refusal:

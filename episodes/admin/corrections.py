@@ -202,11 +202,10 @@ class SharedRowAdmin(CuratedAdmin):
             "merged_rows": merged.order_by("detail", "key"),
         }
 
-    def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
+    def merge_rows(self, user: Any, row: Any, into: Any, **options: str) -> None:
         subject = curation.CorrectionSubject.from_row(row)
         target = curation.CorrectionSubject.from_row(into)
-        first_token, _, _ = token.partition(" ")
-        curation.merge_subjects(user, subject, into=target, token=first_token, reason=reason)
+        curation.merge_subjects(user, subject, into=target, **options)
 
     def delete_row(self, user: Any, row: Any, **options: Any) -> None:
         curation.hide_subject(user, curation.CorrectionSubject.from_row(row), **options)

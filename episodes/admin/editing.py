@@ -49,9 +49,11 @@ from ..models import (
     Decision,
     Episode,
     EpisodeTopic,
+    Held,
     Podcast,
     Reference,
     Transcript,
+    WithdrawnEntry,
     decided_moments,
 )
 from ..text.formatting import format_time, seconds_of_time_parameter
@@ -609,7 +611,6 @@ class AddEpisodeView(ActionView):
         "the source’s values win."
     )
     preview_noun, preview_verb = "episode", "be added"
-    success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:
         values = dict(self.form.cleaned_data)
@@ -622,8 +623,23 @@ class AddEpisodeView(ActionView):
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
+    def format_success_message(self) -> str:
+        """Say what became of the typed entry, which may resemble an episode of the show."""
+        title = self.form.cleaned_data["title"]
+        episode = episode_of_entry(self.item)
+        if Held.objects.filter(item=self.item).exists():
+            return f"“{title}” needs review: it may be an episode that the show has already."
+        if WithdrawnEntry.objects.filter(item=self.item).exists():
+            return f"“{title}” is an episode that was taken out. It stays out."
+        if episode and episode.attachments.exclude(item=self.item).exists():
+            return f"“{title}” is this episode, which the show has already. It got one more entry."
+        return f"“{title}” was added."
+
     def get_success_url(self) -> str:
-        """Return the address of the new episode, and warn if another one has its number."""
+        """Return the address of the episode, and warn if another one has its number."""
+        withdrawn = WithdrawnEntry.objects.filter(item=self.item).first()
+        if withdrawn:
+            return episode_url(withdrawn.episode)
         episode = episode_of_entry(self.item)
         if episode is None:
             # It is so similar to an episode that a curator has to decide.

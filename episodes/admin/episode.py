@@ -417,7 +417,10 @@ class EpisodeAction(ActionView):
         return {**super().get_form_kwargs(), "episode": self.episode}
 
     def context(self) -> dict[str, Any]:
-        return {"episode": self.episode, "token": episode_token(self.episode)}
+        # Of the episodes that the screen changes: this one, and another one that the form names.
+        other = getattr(self.form, "cleaned_data", {}).get("other")
+        tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
+        return {"episode": self.episode, "other": other, "token": " ".join(tokens)}
 
     def current_state_for_preview(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
@@ -505,11 +508,6 @@ class MergeView(EpisodeAction):
             is_different = left[label] != right[label]
             choices.append((name, label, left[label], right[label], merged_text, is_different))
         return {"choices": choices}
-
-    def context(self) -> dict[str, Any]:
-        other = getattr(self.form, "cleaned_data", {}).get("other")
-        tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
-        return {"one": self.episode, "other": other, "token": " ".join(tokens)}
 
 
 # --- Split -------------------------------------------------------------------------------------
@@ -688,7 +686,7 @@ class RerunView(EpisodeAction):
     def make_change(self) -> None:
         other = self.form.cleaned_data["other"]
         kind = self.form.cleaned_data["kind"]
-        decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
+        decide_rerun(self.request.user, self.episode, other, kind, **self.change_options)
 
     def current_state_for_preview(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""

@@ -14,6 +14,7 @@ from .history import (
     EditConflict,
     InvalidChange,
     Recorder,
+    check_choice_unchanged,
     check_unchanged,
     open_change_recorder,
     row_history_key,
@@ -196,7 +197,8 @@ def merge_topics(
     ) as recorder:
         topic_token, _, into_token = token.partition(" ")
         topic = _load_stored_row_or_raise_conflict(topic, topic_token)
-        into = _load_stored_row_or_raise_conflict(into, into_token)
+        into = _load_stored_row_or_raise_conflict(into, "")
+        check_choice_unchanged(into, into_token, row_token(into))
         # A topic that a person edited no longer counts as one that keywords of a feed declare.
         into.declared = False
         _add_names_and_terms(into, topic)

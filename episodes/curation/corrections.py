@@ -24,7 +24,14 @@ from ..models import (
 )
 from ..resolve import fold_link_key, write_corrected_link, write_corrected_people
 from ..text.fingerprints import fingerprint, stable_hash
-from .history import AnyUser, InvalidChange, Recorder, check_unchanged, open_change_recorder
+from .history import (
+    AnyUser,
+    InvalidChange,
+    Recorder,
+    check_choice_unchanged,
+    check_unchanged,
+    open_change_recorder,
+)
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
 
@@ -63,10 +70,26 @@ class CorrectionSubject:
     def corrections(self) -> QuerySet[Decision]:
         return self.corrections_of_kind.filter(key=self.key)
 
+    def keys_after_merges(self) -> list[str]:
+        """Return the key, and the keys of the subjects that it was merged into."""
+        merged = self.corrections_of_kind.filter(field="same").values_list("key", "value")
+        return path_of_merges(self.key, dict(merged))
+
+    def hiding_problem_or_empty(self) -> str:
+        """Return why no page shows the subject if a curator hid it, or a subject that it was merged into."""
+        hidden = self.corrections_of_kind.filter(
+            field="hidden", podcast=None, key__in=self.keys_after_merges()
+        )
+        hiding = hidden.select_related("made_by").last()
+        if hiding is None:
+            return ""
+        name = hiding.detail or hiding.key
+        maker = hiding.made_by or "a curator"
+        return f"“{name}” is hidden on every page, by {maker}. Undo that in History first."
+
     def shows(self) -> QuerySet[Podcast]:
         """Return the shows with an episode that names the subject, or another one that it was merged into."""
-        merged = self.corrections_of_kind.filter(field="same").values_list("key", "value")
-        keys = path_of_merges(self.key, dict(merged))
+        keys = self.keys_after_merges()
         uses = {
             "person": Credit.objects.filter(person__identity__in=keys),
             # The key has the name of a repository in small letters, and the row as the notes have it.
@@ -176,13 +199,16 @@ def merge_subjects(
 ) -> None:
     """Decide that a person or a symbol is another one, which replaces it everywhere.
 
+    `token` has the tokens of both, with a space between.
+
     Raises:
         InvalidChange: they are one already.
         EditConflict: somebody was faster.
     """
-    merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
+    subject_token, _, into_token = token.partition(" ")
+    check_choice_unchanged(into.name, into_token, into.token)
     # Two merges in a circle would leave no name to show.
-    if subject.key in path_of_merges(into.key, dict(merged)):
+    if subject.key in into.keys_after_merges():
         raise InvalidChange(f"{subject.name} and {into.name} are one already.")
     save_corrections(
         user,
@@ -190,7 +216,7 @@ def merge_subjects(
         {"same": into.key},
         verb="merge",
         target_name=into.name,
-        token=token,
+        token=subject_token,
         reason=reason,
     )
 

@@ -41,10 +41,12 @@ from ..records import EntryData
 from ..resolve import WordCorrection, link_key, make_slug, person_identity, show_of_slug
 from ..text.fingerprints import fingerprint
 from ..text.formatting import format_count, format_time
+from .corrections import CorrectionSubject
 from .history import (
     AnyUser,
     InvalidChange,
     Recorder,
+    check_choice_unchanged,
     check_unchanged,
     episode_changes,
     episode_history_key,
@@ -161,14 +163,14 @@ def open_episode_change_recorder(
     user: AnyUser,
     verb: str,
     episode: Episode,
-    form_token: str,
+    form_tokens: str,
     reason: str,
     second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change of an episode, or of two.
 
     Raises:
-        EditConflict: somebody changed the episode since the form with `form_token` was opened.
+        EditConflict: somebody changed one of them since the form with `form_tokens` was opened.
     """
     podcast = episode.podcast
     second_key = ""
@@ -183,10 +185,20 @@ def open_episode_change_recorder(
         podcasts=[podcast],
         reason=reason,
     ) as recorder:
-        # A change of a thousand episodes has no tokens, and need not read a thousand histories.
-        if form_token:
-            check_unchanged(episode.heading, form_token, episode_token(episode))
+        _check_episodes_unchanged(episode, second_episode, form_tokens)
         yield recorder
+
+
+def _check_episodes_unchanged(
+    episode: Episode, second_episode: Episode | None, form_tokens: str
+) -> None:
+    """Raise EditConflict if an episode was changed since a form with the tokens of both was opened."""
+    form_token, _, second_token = form_tokens.partition(" ")
+    # A change of a thousand episodes has no tokens, and need not read a thousand histories.
+    if form_token:
+        check_unchanged(episode.heading, form_token, episode_token(episode))
+    if second_episode and second_token:
+        check_choice_unchanged(second_episode.heading, second_token, episode_token(second_episode))
 
 
 def require_same_show(episode: Episode, other: Episode | None) -> Episode:
@@ -202,8 +214,7 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 
 def require_topic_of_show(episode: Episode, topic: Topic) -> None:
     """Raise InvalidChange if a topic is of another show than the episode."""
-    # Feeds of several shows may have the keyword of a declared topic, which is stored with the first.
-    if not topic.may_be_of_show(episode.podcast_id) and not topic.declared:
+    if not topic.may_be_added_in_show(episode.podcast_id):
         raise InvalidChange(f"{topic.name} is a topic of another show.")
 
 
@@ -332,7 +343,7 @@ def unlock_fields(
 
 def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
-    with open_episode_change_recorder(user, "keep", episode, form_token="", reason="") as recorder:
+    with open_episode_change_recorder(user, "keep", episode, "", "") as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
@@ -515,8 +526,7 @@ def merge_episodes(
     with open_change_recorder(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
     ) as recorder:
-        for merged, form_token in zip((episode, joining_episode), token.split(), strict=False):
-            check_unchanged(merged.heading, form_token, episode_token(merged))
+        _check_episodes_unchanged(episode, joining_episode, token)
         _record_verdicts_of_join(
             recorder,
             podcast,
@@ -650,14 +660,21 @@ def _record_verdicts_of_split(
 
 
 def decide_rerun(
-    user: AnyUser, later: Episode, earlier: Episode, rerun_verdict: str, *, reason: str = ""
+    user: AnyUser,
+    later: Episode,
+    earlier: Episode,
+    rerun_verdict: str,
+    *,
+    token: str = "",
+    reason: str = "",
 ) -> None:
     """Decide that an episode "replaces" or "repeats" an earlier one, or is "unrelated" to it.
 
-    They stay two episodes.
+    They stay two episodes. `token` has the tokens of both, with a space between.
 
     Raises:
         InvalidChange: they are one, or of two shows, or there is no such verdict.
+        EditConflict: somebody was faster.
     """
     require_same_show(later, earlier)
     if rerun_verdict not in RERUN_VERDICTS:
@@ -666,6 +683,7 @@ def decide_rerun(
     with open_episode_change_recorder(
         user, f"judge {rerun_verdict}", later, "", reason
     ) as recorder:
+        _check_episodes_unchanged(later, earlier, token)
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
@@ -859,6 +877,10 @@ class LinkList(EpisodeList):
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         return complete_web_address_or_empty(typed)
 
+    def require_possible_entry(self, episode: Episode, key: str) -> None:
+        folded_key = self.canonical_key(episode.podcast, key)
+        _require_not_hidden(CorrectionSubject("link", folded_key, key))
+
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         return link_key(podcast, key)
 
@@ -871,8 +893,16 @@ class PersonList(EpisodeList):
         role, _, name = detail.partition(" ")
         return typed if name and len(role) <= 20 else ""
 
+    def require_possible_entry(self, episode: Episode, key: str) -> None:
+        _require_not_hidden(CorrectionSubject("person", key, ""))
+
     def display_name(self, podcast: Podcast, key: str) -> str:
         return Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
+
+
+def _require_not_hidden(subject: CorrectionSubject) -> None:
+    if problem := subject.hiding_problem_or_empty():
+        raise InvalidChange(problem)
 
 
 class ReferenceList(EpisodeList):
@@ -1043,16 +1073,24 @@ def _list_decisions_about_same_entry(episode: Episode, list_kind: str, key: str)
 def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """Return the identity (a text key) of a person by name and, if given, by @handle or address.
 
-    A person of the show keeps the identity that they have. For anybody else a new one is computed.
+    A person of the show, or a hidden person, keeps the identity that they have. For anybody else a new one
+    is computed.
     """
+    identity = person_identity(podcast, name, address)
+    if address:
+        return identity
     # A name alone means the person of the show. An address may be of somebody else with this name.
-    if not address:
-        people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
-        people = people.exclude(identity="").order_by("identity")
-        identity = people.values_list("identity", flat=True).first()
-        if identity:
-            return identity
-    return person_identity(podcast, name, address)
+    people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
+    people = people.exclude(identity="").order_by("identity")
+    # A hidden person has no row. Their identity is "ada-roe ada.example", or a handle.
+    folded_name, _, _ = identity.rpartition("@")
+    has_name = Q(key__startswith=f"{folded_name} ") | Q(key__startswith="@", detail__iexact=name)
+    hidden = Decision.objects.in_force("correct-person").filter(has_name, field="hidden")
+    return (
+        people.values_list("identity", flat=True).first()
+        or hidden.values_list("key", flat=True).first()
+        or identity
+    )
 
 
 # --- Words of the transcript -------------------------------------------------------------------

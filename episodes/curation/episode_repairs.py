@@ -28,6 +28,7 @@ from ..records import FieldConflict
 from ..resolve import update_catalog
 from ..text.formulas import unescape_formula
 from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordRepair
+from .corrections import CorrectionSubject
 from .decide import (
     add_list_entry,
     decide_rerun,
@@ -336,14 +337,19 @@ class PersonRepair(Repair):
     name: str
     role: str = ""
     identities: dict[int, str] = field(init=False)  # by show
+    problems: dict[int, str] = field(init=False)  # of a hidden person, by show
     # By episode: names and roles as words, by identity.
     credits: dict[int, dict[str, str]] = field(init=False)
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.identities = {}
+        self.problems = {}
         self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
-            self.identities[podcast.pk] = find_or_compute_person_identity(podcast, self.name)
+            identity = find_or_compute_person_identity(podcast, self.name)
+            self.identities[podcast.pk] = identity
+            subject = CorrectionSubject("person", identity, self.name)
+            self.problems[podcast.pk] = subject.hiding_problem_or_empty()
         credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
         for credit in credit_rows.order_by("role", "person__name"):
             words = f"{credit.person.name} ({credit.role})"
@@ -369,6 +375,8 @@ class AddPerson(PersonRepair):
         present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
+        if problem := self.problems[row.podcast_id]:
+            raise NothingToRepair(problem)
         return self.build_repair(row, f"{self.name} ({self.role})")
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:

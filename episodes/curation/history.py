@@ -259,6 +259,15 @@ def check_unchanged(name: object, form_token: str, current_token: str) -> None:
         )
 
 
+def check_choice_unchanged(name: object, form_token: str, current_token: str) -> None:
+    """Raise EditConflict as for a changed subject, but about the second subject, which a form lets people
+    choose: its token may be of another choice."""
+    if form_token and form_token != current_token:
+        raise EditConflict(
+            f"Somebody changed “{name}” since you opened this form, or you chose it since. Nothing was saved."
+        )
+
+
 def _lock_and_load_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     """Lock the rows of shows, or of all for None, and return them. Every change locks in the same order."""
     if connection.vendor == "postgresql":

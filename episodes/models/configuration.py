@@ -421,3 +421,7 @@ class Topic(BrowsableSubject, NaturallyKeyed):
     def may_be_of_show(self, show_id: int) -> bool:
         """Return True for a topic of this show, or of all shows."""
         return self.podcast_id in (show_id, None)
+
+    def may_be_added_in_show(self, show_id: int) -> bool:
+        # Feeds of several shows may have the keyword of a declared topic, which is stored with the first.
+        return self.may_be_of_show(show_id) or self.declared

@@ -206,7 +206,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         # "" if the field itself was refused.
         field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:
-            return _get_topic_name_or_raise(value)
+            return _get_topic_name_or_raise(value, self.instance.podcast_id)
         if field_name in ("url", "audio_url", "replacement"):
             # The fields below take an address without its scheme, but "setup.exe" of a stranger is none.
             _check_address(value)
@@ -299,11 +299,11 @@ def _one_line_without_direction_characters(text: str) -> str:
     return " ".join(text.translate(deletions).split())
 
 
-def _get_topic_name_or_raise(name_alias_or_slug: str) -> str:
+def _get_topic_name_or_raise(name_alias_or_slug: str, show_id: int) -> str:
     """Return the name of the topic with a name, alias or slug.
 
     Raises:
-        ValidationError: there is none.
+        ValidationError: there is none, or it is a topic of another show.
     """
     slug = topic_slugs_by_casefolded_name().get(name_alias_or_slug.casefold(), "")
     topic = Topic.objects.filter(slug=slug).first()
@@ -312,6 +312,8 @@ def _get_topic_name_or_raise(name_alias_or_slug: str) -> str:
             f"There is no topic “{name_alias_or_slug}”. Take a name from the list of topics, or "
             "choose “Something else” above."
         )
+    if not topic.may_be_added_in_show(show_id):
+        raise ValidationError(f"“{topic.name}” is a topic of another show.")
     return topic.name
 
 

@@ -87,6 +87,15 @@ def test_stale_form_is_refused_with_typed_values(client: Client) -> None:
     assert 'value="Mine"' in said(answer)
 
 
+def test_merge_into_changed_person_is_refused(client: Client) -> None:
+    horace = person("Horace He")
+    page = client.get(at(horace, "merge"), {"into": "horace"})
+    client.post(at(person("Horace")), form(client, person("Horace")) | {"url": "https://horace.example/"})
+    sent = {"into": "horace", "seen": page.context["token"]}
+    assert "Somebody changed “Horace” since" in said(client.post(at(horace, "merge"), sent))
+    assert Person.objects.filter(name="Horace He").exists()
+
+
 def test_dead_link_is_replaced_by_proposed_copy(client: Client) -> None:
     data = form(client, dead()) | {"use_proposed": "1", "label": "On kettles"}
     assert ARCHIVED in said(client.get(at(dead())))

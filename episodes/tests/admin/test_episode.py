@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from episodes.admin.editing import TopicListForm
 from episodes.admin.episode import EpisodeMatches, find_exact_and_similar_episodes, upstream_changes_by_override
-from episodes.curation import InvalidChange, add_list_entry, override_fields, undo_change
+from episodes.curation import InvalidChange, add_list_entry, override_fields, undo_change, withdraw_episode
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
 from ..curation.conftest import feed, staff
@@ -254,6 +254,25 @@ def test_episode_is_added_by_hand_and_undone(client: Client, curator: User) -> N
     assert found.description_text.startswith("Two")
     undo_change(curator, Change.objects.get())
     assert not Episode.objects.filter(slug="the-lost-one").exists()
+
+
+@pytest.mark.parametrize(
+    "values, told, address",
+    [
+        ({"title": "The lost one"}, "“The lost one” was added.", "episode/the-lost-one/change/"),
+        ({"title": "All about ladders 1", "published": "2023-12-09"}, "needs review", "inbox/?kind=held"),
+        ({"published": "2021-05-02"}, "is this episode, which the show has already.", "ladders-1/change/"),
+        ({"published": "2021-05-03", "title": "All about mirrors 2"}, "was taken out", "mirrors-2/change/"),
+    ],
+)
+def test_addition_says_what_became_of_it(
+    client: Client, curator: User, values: dict[str, str], told: str, address: str
+) -> None:
+    withdraw_episode(curator, episode(2), "hidden")
+    typed = new_episode(**{"title": "All about ladders 1", **values})
+    answer = client.post(reverse("admin:episodes_episode_add"), typed, follow=True)
+    assert told in said(answer)
+    assert answer.redirect_chain[-1][0].endswith(address)
 
 
 def test_a_value_that_cannot_be_is_refused(client: Client) -> None:

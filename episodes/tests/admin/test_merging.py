@@ -124,6 +124,33 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
     assert not Decision.objects.filter(kind="match").exists()
 
 
+@pytest.mark.parametrize("changed", [1, 2])
+@pytest.mark.parametrize("name, values", [("rerun", {"kind": "repeats"}), ("split", {"items": "first entry"})])
+def test_form_about_two_episodes_is_refused_if_old(
+    client: Client, administrator: User, name: str, values: dict[str, str], changed: int
+) -> None:
+    one, other = episode(1), episode(2)
+    if name == "split":
+        values = {"items": str(Item.objects.filter(attachment__episode=one).earliest("pk").pk)}
+    page = client.get(at(one, name), {"other": other.slug, **values})
+    sent = {"other": other.slug, "seen": page.context["token"], **values}
+    curation.override_fields(administrator, episode(changed), {"number": "7"})
+    assert f"Somebody changed “{episode(changed).heading}”" in said(client.post(at(one, name), sent))
+    assert not Decision.objects.filter(kind="match").exists()
+    sent["seen"] = client.post(at(one, name), sent | {"_preview": "1"}).context["token"]
+    client.post(at(one, name), sent)
+    assert Decision.objects.filter(kind="match").exists()
+
+
+def test_preview_may_be_of_another_choice(client: Client) -> None:
+    one = episode(1)
+    sent = seen(client, one, episode(2)) | {"other": episode(3).slug}
+    assert "you chose it since" in said(client.post(at(one, "merge"), sent))
+    page = client.post(at(one, "merge"), sent | {"_preview": "1"})
+    assert "Somebody changed" not in said(page)
+    assert page.context["choices"]
+
+
 LIST = "/admin/episodes/withdrawnepisode/"
 
 

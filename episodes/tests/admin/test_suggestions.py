@@ -294,8 +294,10 @@ def test_topic_is_added_and_removed(reader: Client, curator: User) -> None:
 
 def test_topic_of_another_show_is_not_accepted(reader: Client, curator: User) -> None:
     loom = Podcast.objects.create(slug="loom", title="Loom")
-    Topic.objects.create(slug="weaving", name="Weaving", podcast=loom)
+    Topic.objects.create(slug="weaving", name="Weaving")
     assert sent(reader, field="topic", value="Weaving")[0] == 200
+    Topic.objects.filter(slug="weaving").update(podcast=loom)
+    assert sent(reader, LADDERS, field="topic", value="Weaving") == (422, 1)
     assert "Weaving is a topic of another show." in press(curator, "accept")
     assert (Suggestion.objects.get().state, Decision.objects.count()) == ("waiting", 0)
 

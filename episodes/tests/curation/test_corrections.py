@@ -13,6 +13,7 @@ from django.test import Client
 
 from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange
+from episodes.curation.decide import find_or_compute_person_identity
 from episodes.models import (
     Change,
     CodeName,
@@ -357,6 +358,25 @@ def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) ->
     assert DEAD in shown, "the words of the notes stay"
     assert f'href="{DEAD}"' not in shown + page("/episodes.rss")
     undone(curator, before)
+
+
+@pytest.mark.parametrize("kind, key, detail", [("link", DEAD, ""), ("person", "", "guest Horace")])
+@pytest.mark.parametrize("has_page", [False, True])
+def test_hidden_subject_is_not_added(
+    curator: User, again: Importing, kind: str, key: str, detail: str, has_page: bool
+) -> None:
+    if has_page:
+        linked = feed(3).replace(b"role='guest'>Horace<", b"role='guest' href='https://horace.example'>Horace<")
+        take("feed", linked, "--accept")
+    curation.hide_subject(curator, link() if kind == "link" else person("Horace"))
+    kettles = Episode.objects.get(title="Kettles")
+    identity = find_or_compute_person_identity(kettles.podcast, "Horace")
+    with pytest.raises(InvalidChange, match=r"is hidden on every page, by carla\. Undo that in History first\."):
+        curation.add_list_entry(curator, kettles, kind, key or identity, detail)
+    curation.undo_change(curator, Change.objects.get())
+    curation.add_list_entry(curator, Episode.objects.get(title="Kettles"), kind, key or identity, detail)
+    added_names = {"link": "Horace He", "person": "Horace, Horace He"}
+    assert guests()["Kettles"] == added_names[kind]
 
 
 def symbols() -> set[str]:

@@ -182,17 +182,17 @@ class OtherEpisodeForm(forms.Form):
 # --- One episode -------------------------------------------------------------------------------
 
 
-def find_episode_or_404(quoted_slug_or_id: str) -> Episode:
+def find_episode_or_404(quoted_slug_or_id: str, message_if_withdrawn: str = "") -> Episode:
     """Return the episode that has or had a slug, or has the row id, as addresses of the admin quote them.
 
     Raises:
         Http404: there is none.
-        SubjectGone: it was withdrawn. It has another screen.
+        SubjectGone: it was withdrawn. It has another screen, which may show a message.
     """
     slug = unquote(quoted_slug_or_id)
     if withdrawn := find_withdrawn(slug):
         next_url = reverse("admin:episodes_episode_change", args=(quoted_slug_or_id,))
-        raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
+        raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}", message_if_withdrawn)
     # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
     # Django links some rows by their ids.
@@ -403,7 +403,12 @@ class EpisodeAction(ActionView):
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
     def set_view_attributes_from_address(self) -> None:
-        self.episode = find_episode_or_404(self.kwargs["slug"])
+        message_if_withdrawn = ""
+        if self.request.method == "POST":
+            message_if_withdrawn = (
+                "This episode was taken out since you opened the form. Nothing was saved."
+            )
+        self.episode = find_episode_or_404(self.kwargs["slug"], message_if_withdrawn)
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
         self.crumbs = [(episode_url(self.episode), self.episode.heading)]

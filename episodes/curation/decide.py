@@ -41,6 +41,7 @@ from ..records import EntryData
 from ..resolve import WordCorrection, link_key, make_slug, person_identity, show_of_slug
 from ..text.fingerprints import fingerprint
 from ..text.formatting import format_count, format_time
+from ..text.normalize import is_visible
 from .corrections import CorrectionSubject
 from .history import (
     AnyUser,
@@ -232,7 +233,7 @@ def normalize_typed_text_or_raise(field_name: str, typed: str) -> str:
         raise InvalidChange(f"There is no field “{field_name}”.")
     # Browsers send "\r\n", and databases refuse "\0".
     typed = typed.replace("\r\n", "\n").replace("\0", "").strip()
-    if not typed:
+    if not is_visible(typed):
         if field.may_be_blank:
             return ""
         raise InvalidChange(
@@ -867,6 +868,9 @@ class MomentList(TopicList):
     def display_name(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
         start, _, end = span.partition("-")
+        # A form may be sent with any text as the key.
+        if not (start.isdecimal() and end.isdecimal()):
+            return key
         times = f"{format_time(int(start))}–{format_time(int(end))}"
         return f"{super().display_name(podcast, topic)} {times}"
 
@@ -891,7 +895,7 @@ class PersonList(EpisodeList):
 
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
-        return typed if name and len(role) <= 20 else ""
+        return typed if is_visible(name) and len(role) <= 20 else ""
 
     def require_possible_entry(self, episode: Episode, key: str) -> None:
         _require_not_hidden(CorrectionSubject("person", key, ""))

@@ -65,21 +65,35 @@ def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason:
     """Add the suggested word to the aliases of a topic.
 
     Raises:
-        InvalidChange: the topic is gone, or another topic has the word.
+        InvalidChange: the topic is gone, or it or another topic has the word.
     """
     topic = Topic.objects.filter(slug=suggestion.key).first()
     if topic is None:
         raise InvalidChange("The topic is gone.")
+    names = {name.casefold() for name in (topic.name, *topic.aliases)}
+    if suggestion.value.casefold() in names:
+        raise InvalidChange(
+            f"“{suggestion.value}” is a name of the topic already. Nothing was changed."
+        )
     topic.aliases = [*topic.aliases, suggestion.value]
     save_row(user, topic, reason=reason)
 
 
 def _save_suggested_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Correct a person or link.
+
+    Raises:
+        InvalidChange: a curator has hidden it, or merged it into another, so that no page would show the value.
+    """
     key = suggestion.key
     # Corrections of links have their keys in small letters.
     if suggestion.kind == "link":
         key = fold_link_key(key)
     subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)
+    if problem := subject.hiding_problem_or_empty():
+        raise InvalidChange(problem)
+    if len(subject.keys_after_merges()) > 1:
+        raise InvalidChange(f"“{subject.name}” was merged into another. Correct that by hand.")
     save_corrections(user, subject, {suggestion.field: suggestion.value}, reason=reason)
 
 

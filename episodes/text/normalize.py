@@ -61,6 +61,12 @@ def _fold(text: str) -> str:
 _cached_fold = lru_cache(maxsize=65_536)(_fold)
 
 
+def is_visible(line: str) -> bool:
+    """Return True if a line has more than spaces and characters that only join, divide or mark others."""
+    invisible = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0f\ufeff"
+    return line.strip(invisible) != ""
+
+
 def plain_letters(text: str) -> str:
     return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFD", fold(text))))
 

@@ -37,7 +37,7 @@ from ..models import (
 )
 from ..site import load_shows_and_sections
 from ..text.formatting import format_count
-from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES
+from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES, is_visible
 from .rendering import load_page, render_list, render_page
 
 
@@ -200,9 +200,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the value in one line, of a topic its name.
 
         Raises:
-            ValidationError: the field does not take the value.
+            ValidationError: the value is invisible, or the field does not take it.
         """
         value = _one_line_without_direction_characters(self.cleaned_data["value"])
+        if not is_visible(value):
+            raise ValidationError("Nothing of this can be seen.")
         # "" if the field itself was refused.
         field_name = self.cleaned_data.get("field", "")
         if field_name in TOPIC_FIELDS:

@@ -41,7 +41,7 @@ from ...text.addresses import drop_mail_addresses
 from ...text.fingerprints import fingerprint, fingerprint_of_code
 from ...text.markup import strip_formatting_tags, unescape_entities
 from ...text.media_types import media_type_unless_unplayable
-from ...text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS
+from ...text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS, is_visible
 from ...text.show_notes import to_text
 from . import Reader
 
@@ -99,12 +99,6 @@ def web_address(address: Any, base: str = "") -> str:
 def child_line(element: Element, path: str) -> str:
     """Return the text of a child in one line, "" without the child: `itunes:author`."""
     return one_line(element.findtext(path, namespaces=NAMESPACES))
-
-
-def is_visible(line: str) -> bool:
-    """Return True if a line has more than spaces and characters that only join, divide or mark others."""
-    invisible = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0f\ufeff"
-    return line.strip(invisible) != ""
 
 
 # The kinds of rows, each with its element and the paths of its values.

@@ -196,7 +196,8 @@ def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
     here = at(episode(1))
     sent = form_of(client, here)
     forged = [("nothing", "1"), ("title", "9999999"), ("title", "x"), ("reference", "no\0ne"), ("topic", "x" * 9999)]
-    for about in ({}, *({"kind": kind, "key": key} for kind, key in [*forged, ("link", "x")])):
+    for about in ({}, *({"kind": kind, "key": key} for kind, key in [*forged, ("moment", "music x-y"), ("link", "x")])):
+        sent["seen"] = ""  # so that no change before is a reason to refuse
         answer = client.post(do(episode(1), verb, **about), sent, follow=True)
         assert answer.status_code == 200, about
         assert not Decision.objects.filter(value="added").exists()
@@ -215,7 +216,7 @@ def test_title_has_at_most_2000_letters_and_one(client: Client, curator: User) -
     for length, is_refused in ((2001, True), (2000, False)):
         client.post(here, form_of(client, here) | {"title": "x" * length})
         assert Episode.objects.filter(title="x" * length).exists() != is_refused
-    for blank in ("", "  ", "\n"):
+    for blank in ("", "  ", "\n", "\u200b"):
         with pytest.raises(InvalidChange, match="Title: enter one, or press Unlock"):
             override_fields(curator, episode(2), {"title": blank})
         override_fields(curator, episode(2), {"description_text": blank})

@@ -182,6 +182,14 @@ def test_withdrawn_episode_is_listed_and_restored(client: Client) -> None:
     assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
 
 
+def test_edit_of_withdrawn_episode_is_refused(client: Client, curator: User) -> None:
+    here = at(episode(2))
+    data = form_of(client, here) | {"title": "Mirrors"}
+    curation.withdraw_episode(curator, episode(2), "hidden")
+    assert "taken out since you opened the form. Nothing was saved." in said(client.post(here, data, follow=True))
+    assert "Nothing was saved" not in said(client.get(here, follow=True))
+
+
 def test_joined_withdrawn_episodes_return_together(client: Client, curator: User) -> None:
     one, other, before = episode(2), episode(3), Episode.objects.count()
     item = other.attachments.all()[0].item

@@ -10,7 +10,14 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.admin.inbox_sections import first_inbox_rows
-from episodes.curation import CorrectionSubject, hide_subject, undo_changes, withdraw_episode
+from episodes.curation import (
+    CorrectionSubject,
+    add_list_entry,
+    hide_subject,
+    merge_subjects,
+    undo_changes,
+    withdraw_episode,
+)
 from episodes.models import (
     Change,
     Credit,
@@ -81,6 +88,11 @@ def test_another_word_becomes_alias_of_topic(reader: Client, curator: User) -> N
     undo_changes(curator, Change.objects.all())
     assert "crockery opus" not in Topic.objects.get(slug="household").aliases
     assert reader.get("/suggest/?topic=nothing").status_code == 404
+    for name in ("crockery OPUS", "household"):
+        topic = Topic.objects.get(slug="household")
+        Topic.objects.filter(slug="household").update(aliases=[*topic.aliases, "Crockery opus"])
+        Suggestion.objects.update(state="waiting", value=name)
+        assert f"“{name}” is a name of the topic already." in press(curator, "accept")
 
 
 def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: User) -> None:
@@ -199,6 +211,7 @@ def test_words_are_one_line_in_one_direction(reader: Client) -> None:
     suggestion = Suggestion.objects.get()
     assert (suggestion.value, suggestion.name, suggestion.evidence) == ("selttek tuobA", "eoR adA", "the cover")
     assert sent(reader, value="\u202e") == (422, 1)
+    assert sent(reader, field="guest", value="\u200b") == (422, 1)
 
 
 @pytest.mark.parametrize("is_show", [True, False])
@@ -261,6 +274,18 @@ def test_a_person(reader: Client, curator: User, field: str, value: str, status:
         assert all(words in reader.get("/corrections/").content.decode() for words in told)
         hide_subject(curator, CorrectionSubject.from_row(person))
         assert value not in reader.get("/corrections/").content.decode()
+
+
+def test_correction_that_no_page_shows_is_refused(reader: Client, curator: User) -> None:
+    for name in ("Ada Roe", "Bo Ek"):
+        add_list_entry(curator, kettles(), "person", name, f"guest {name}")
+    ada, bo = (CorrectionSubject("person", name, name) for name in ("Ada Roe", "Bo Ek"))
+    sent(reader, "/suggest/?person=ada-roe", field="name", value="Ada Roe-Lund")
+    merge_subjects(curator, ada, bo)
+    assert "“Ada Roe” was merged into another." in press(curator, "accept")
+    hide_subject(curator, bo)
+    assert "“Bo Ek” is hidden on every page, by carla." in press(curator, "accept")
+    assert Suggestion.objects.get().state == "waiting"
 
 
 @pytest.mark.parametrize(

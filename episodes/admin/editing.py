@@ -624,7 +624,6 @@ class AddEpisodeView(ActionView):
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def format_success_message(self) -> str:
-        """Say what became of the typed entry, which may resemble an episode of the show."""
         title = self.form.cleaned_data["title"]
         episode = episode_of_entry(self.item)
         if Held.objects.filter(item=self.item).exists():

@@ -59,7 +59,6 @@ class CorrectionSubject:
 
     @property
     def token(self) -> str:
-        """Return the token that tells a form of a correction since it was opened."""
         changes = Change.objects.filter(about=self.history_key)
         return fingerprint(self.history_key, changes.aggregate(last=Max("pk"))["last"])
 

@@ -78,7 +78,6 @@ def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
 
 
 def sorted_items(items: Iterable[Item]) -> list[Item]:
-    """Return entries in their order: listed ones before gone ones, then by rank of the source."""
     return sorted(items, key=entry_order)
 
 

@@ -57,11 +57,6 @@ class RenamePeople(CorrectRows, WordRepair):
 
 
 def require_name(name: str) -> str:
-    """Return a name after checking that it is not empty.
-
-    Raises:
-        NothingToRepair: it is empty.
-    """
     if not name:
         raise NothingToRepair("nothing would be left of its name")
     return name

@@ -80,16 +80,12 @@ def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason:
 
 
 def _save_suggested_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
-    """Correct a person or link.
-
-    Raises:
-        InvalidChange: a curator has hidden it, or merged it into another, so that no page would show the value.
-    """
     key = suggestion.key
     # Corrections of links have their keys in small letters.
     if suggestion.kind == "link":
         key = fold_link_key(key)
     subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)
+    # No page would show the value of a subject that a curator hid or merged.
     if problem := subject.hiding_problem_or_empty():
         raise InvalidChange(problem)
     if len(subject.keys_after_merges()) > 1:

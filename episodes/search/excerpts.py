@@ -54,7 +54,6 @@ def _are_close(text: str, passage: Passage, other: Passage) -> bool:
 
 
 def with_all_terms(passages: Sequence[Passage], query: Query) -> list[Passage]:
-    """Return the passages with every term that can be said."""
     return [passage for passage in passages if passage.terms >= query.spoken_terms]
 
 
@@ -124,12 +123,17 @@ def split_sentence_at_symbol(sentence: str, symbol: str) -> list[str]:
 
 
 def _cut_around(prose: str, offset: int) -> str:
-    """Return a line or two around an offset, from the beginning if it is near."""
-    if offset < MAX_SUMMARY_LENGTH - _CONTEXT_LENGTH:
-        return shorten_prose(prose)
-    # At the beginning of a word. Prose without a space is shown from its beginning.
-    start = prose.rfind(" ", 0, offset - _CONTEXT_LENGTH) + 1
-    return f"{'…' if start else ''}{shorten_prose(prose, start)}"
+    """Return a line or two around the word at an offset, from the beginning if it is near."""
+    start = 0
+    if offset >= MAX_SUMMARY_LENGTH - _CONTEXT_LENGTH:
+        start = prose.rfind(" ", 0, offset - _CONTEXT_LENGTH) + 1  # at the beginning of a word
+    excerpt = shorten_prose(prose, start)
+    word = re.split(r"\W", prose[offset:], maxsplit=1)[0]
+    if not excerpt.startswith(word, offset - start):
+        # It is in a long address, or behind one. Japanese has no spaces at all.
+        start = max(prose.rfind(" ", 0, offset) + 1, offset - _CONTEXT_LENGTH)
+        excerpt = shorten_prose(prose, start)
+    return f"{'…' if start else ''}{excerpt}"
 
 
 # -- moments ---------------------------------------------------------------------------------------
@@ -176,8 +180,6 @@ def distinct_moments_of_passages(
 
 
 def nearest_passage(passages: Sequence[Passage], speech: Speech, second: int) -> Passage:
-    """Return the passage with the moment that is nearest to a second of the audio."""
-
     def distance(passage: Passage) -> int:
         sentence_start, _ = speech.span_of_whole_sentences(passage.start, passage.end)
         return abs((speech.second(sentence_start) or 0) - second)

@@ -242,6 +242,14 @@ def test_excerpt_shows_densest_match() -> None:
     assert [shorten_prose(f"{'x' * n} y", 0)[-3:] for n in (163, 164)] == ["x y", "xx…"]
 
 
+@pytest.mark.parametrize("word", ["kumquat", "plum", "夜"])
+def test_excerpt_shows_word_beside_long_address(word: str) -> None:
+    text = f"Read https://jam.example/{'jar-' * 50}kumquat-{'jar-' * 50}/ plum {'病院の猫' * 60}夜{'と船' * 60}"
+    excerpt = str(mark_excerpt(text, word, ""))
+    assert f"<mark>{word}</mark>" in excerpt
+    assert len(excerpt) < 200
+
+
 def test_card_names_hidden_match(client: Client) -> None:
     assert "Pull request: pytorch/pytorch#130935" in see(client, "/episodes/", q="pytorch/pytorch#130935").text
     vmap = Episode.objects.get(slug="vmap")

@@ -72,6 +72,9 @@ class _Vectors(NamedTuple):
 def _similarity_by_episode(query_text: str, vectors: _Vectors) -> dict[int, float]:
     """Return the similarity of a query to each episode, by id: to its title with notes and topics, or to the
     nearest piece of its transcript if that is more similar."""
+    # The encoder knows "half precision" better than "HALF PRECISION". A single word may be an abbreviation.
+    if query_text.isupper() and " " in query_text:
+        query_text = query_text.lower()
     # The encoder knows the words in `cudaStreamWait`, but not the name.
     query_text = split_names_in_code(query_text)
     written_similarities = meaning.similarities(query_text, vectors.vectors)

@@ -40,6 +40,7 @@ def encoder(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
     "query, slugs",
     [
         ("making dough at home", ["vmap"]), ("makingDoughAtHome", ["vmap"]), ("making_dough_at_home", ["vmap"]),
+        ("MAKING DOUGH AT HOME", ["vmap"]),
         ("making dough at home -football -championship -final", ["vmap"]), ("football championship final", []),
     ],
 )  # fmt: skip

@@ -1,15 +1,16 @@
 """Gives an entry the number that its title prints, if it declares none. Pure."""
 
-import re
 from dataclasses import replace
 
 from ..fields import NUMBER_FIELD
 from ..records import RankedEntry, SourceEntry
 from ..text.normalize import fold
-from ..text.numbering import leading_episode_number_or_none
+from ..text.numbering import (
+    NAME_SEPARATORS,
+    leading_episode_number_or_none,
+    text_after_show_title_or_none,
+)
 from .match_keys import MatchKeys
-
-NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 
 
 def entry_with_plain_text_and_number(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
@@ -30,7 +31,7 @@ def entry_with_plain_text_and_number(entry: SourceEntry, keys: MatchKeys) -> Ran
 def number_at_title_start(title: str, show_title: str) -> int | None:
     """Return the number that a title begins with, also behind the show's name, or None."""
     title = fold(title)
-    rest = _text_after_show_title_or_none(title, fold(show_title))
+    rest = text_after_show_title_or_none(title, fold(show_title))
     if rest is None:
         return leading_episode_number_or_none(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject, so without a separator the
@@ -38,21 +39,3 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
     is_separated = rest.lstrip()[:1] in NAME_SEPARATORS
     title_without_show = rest.strip(f"{NAME_SEPARATORS} ")
     return leading_episode_number_or_none(title_without_show, may_be_alone=is_separated)
-
-
-def _text_after_show_title_or_none(folded_title: str, folded_name: str) -> str | None:
-    """Return the rest of a title that begins with the show's name, or None.
-
-    The name counts also without "the", "podcast", "show" and a subtitle.
-    """
-    short_name = re.sub(r"^the | (?:podcast|show)$", "", folded_name)
-    name_without_subtitle = re.split(r":|\s[|-]\s", folded_name)[0]
-    prefixes = (folded_name, folded_name.removeprefix("the "), short_name, name_without_subtitle)
-    for prefix in prefixes:
-        rest = folded_title.removeprefix(prefix)
-        begins_with_name = rest != folded_title
-        # "Loomsbury" does not begin with the name "Looms".
-        goes_on_in_word = rest[:1].isalnum()
-        if begins_with_name and not goes_on_in_word:
-            return rest
-    return None

@@ -63,6 +63,7 @@ class PreparedQuery:
     query: Query
     word_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    numbered_ids: Sequence[int] = ()  # of the episodes that it names by their show and number
 
     def engine_expression(self, term: Term, *, is_exact: bool) -> str:
         """Return the expression of the engine for a term and its other spellings, joined with "or".
@@ -271,11 +272,15 @@ class PreparedQuery:
         for number, term in enumerate(self.query.terms):
             for alternative in (term, *term.alternatives):
                 yield from _iterate_direct_matches_of_term(number, alternative)
+        # An exact title has every term. The number behind the last term stands for the title.
+        numbers = range(len(self.query.terms) + 1)
         if self.query.terms and not self.query.typed.isascii():
             # The indexes leave out rare characters that Python takes for letters.
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
-            # Such a title has every term. The number behind the last term stands for the title.
-            numbers = range(len(self.query.terms) + 1)
+            yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
+        if self.query.terms and self.numbered_ids:
+            # The show with the number is as good as the title.
+            episodes = Episode.objects.filter(pk__in=self.numbered_ids).order_by()
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
 
 

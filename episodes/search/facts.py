@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from ..dates import find_time_mentions
 from ..text.formatting import format_day
-from ..text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
+from ..text.numbering import SEASON_AND_NUMBER, WORDS, season_and_number_of_match
+from ..text.vocabulary import pattern_of_words
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,25 @@ def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
     return sorted(facts, key=lambda found: found.start)
 
 
+def number_fact_or_none(text: str) -> Fact | None:
+    """Return the fact of a text that is nothing but the number of an episode, such as "#52" or "s2e5"."""
+    for _, _, fact in parse_facts_of_query(text):
+        field_name, _ = fact.lookups[-1]
+        if field_name == "number":
+            return fact
+    return None
+
+
 def _fact_of_season_and_number(match: re.Match[str]) -> Fact:
     season, number = season_and_number_of_match(match)
     return Fact(f"season {season}, episode {number}", (("season", season), ("number", number)))
 
 
+# "#52", "no. 52", "Folge 52", "第52回". "E3" is a fair.
+_NUMBER_WORDS = pattern_of_words(f"number no {WORDS['episode']}".replace(" e ", " "))
 _EPISODE_NUMBER = re.compile(
-    r"(?:episode|ep\.?|number|no\.)?\s{0,9}#?\s{0,9}(?P<number>\d{1,5})", re.IGNORECASE
+    rf"(?:(?:{_NUMBER_WORDS})\.?)?\s{{0,9}}#?\s{{0,9}}(?P<number>\d{{1,5}})[回話话集期회화]?",
+    re.IGNORECASE,
 )
 _DATE_SIDES = ("before", "until", "since", "after")
 # The lookup for a length by the words before it.

@@ -4,10 +4,13 @@ import json
 from collections import defaultdict
 from collections.abc import Collection
 
-from ..models import joined_sql
+from ..models import Episode, Podcast, joined_sql
+from ..text.normalize import fold
+from ..text.numbering import NAME_SEPARATORS, text_after_show_title_or_none
 from ..text.search_letters import fold_for_search
 from ..text.word_forms import are_forms_of_one_word, long_form_and_abbreviation, stem, stem_prefix
 from .engine import PreparedQuery, fetch_rows
+from .facts import number_fact_or_none
 from .terms import MAX_WORD_LENGTH, can_begin_words, parse_query, split_folded
 
 LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
@@ -23,7 +26,28 @@ def prepare_query(query_text: str) -> PreparedQuery:
             words.update(alternative.pieces[-1:])
     # Each word needs a lookup, so at most 16 words get other forms. Words of one or two letters get none.
     words_to_look_up = sorted(filter(can_begin_words, words))[:16]
-    return PreparedQuery(query, _forms_by_word(words_to_look_up), _long_forms_by_abbreviation())
+    return PreparedQuery(
+        query,
+        _forms_by_word(words_to_look_up),
+        _long_forms_by_abbreviation(),
+        _ids_of_numbered_episodes(query.wanted),
+    )
+
+
+def _ids_of_numbered_episodes(query_text: str) -> list[int]:
+    """Return the ids of the episodes that a query names by their show and number: "Loom Hour 7", "loom hour s2e5"."""
+    last_word = query_text.rpartition(" ")[2]
+    if last_word == query_text or not number_fact_or_none(last_word):
+        return []
+    ids: list[int] = []
+    folded_query = fold(fold_for_search(query_text))
+    for show_id, title in Podcast.objects.listed().values_list("pk", "title"):
+        rest = text_after_show_title_or_none(folded_query, fold(fold_for_search(title))) or ""
+        number = number_fact_or_none(rest.strip(f"{NAME_SEPARATORS} "))
+        if number:
+            episodes = Episode.objects.listed().filter(*number.lookups, podcast=show_id)
+            ids += episodes.values_list("pk", flat=True)
+    return ids
 
 
 def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -39,7 +63,6 @@ def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
 def load_words_with_beginnings(
     beginnings: Collection[str], *, min_length: int = 1, max_length: int = MAX_WORD_LENGTH
 ) -> list[str]:
-    """Return the words of the catalog with any of these beginnings."""
     if not beginnings:
         return []
     ranges = ", ".join(["(%s, %s)"] * len(beginnings))

@@ -4,6 +4,7 @@ import re
 
 from .vocabulary import load_vocabulary, pattern_of_words
 
+NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 WORDS = load_vocabulary(__file__, "numbering")
 SEASON_WORD = pattern_of_words(WORDS["season"])
 SEASON_SIGN = rf"(?:{SEASON_WORD}|[st])"
@@ -62,6 +63,24 @@ def leading_episode_number_or_none(title: str, *, may_be_alone: bool = False) ->
     if is_alone and not may_be_alone:
         return None
     return int(bare["number"])
+
+
+def text_after_show_title_or_none(folded_title: str, folded_name: str) -> str | None:
+    """Return the rest of a title that begins with the show's name, or None.
+
+    The name counts also without "the", "podcast", "show" and a subtitle.
+    """
+    short_name = re.sub(r"^the | (?:podcast|show)$", "", folded_name)
+    name_without_subtitle = re.split(r":|\s[|-]\s", folded_name)[0]
+    prefixes = (folded_name, folded_name.removeprefix("the "), short_name, name_without_subtitle)
+    for prefix in prefixes:
+        rest = folded_title.removeprefix(prefix)
+        begins_with_name = rest != folded_title
+        # "Loomsbury" does not begin with the name "Looms".
+        goes_on_in_word = rest[:1].isalnum()
+        if begins_with_name and not goes_on_in_word:
+            return rest
+    return None
 
 
 def prints_number(title: str, season: int | None, number: int | None) -> bool:

@@ -320,6 +320,16 @@ def _iterate_direct_matches_of_term(number: int, term: Term) -> Iterator[_Direct
         letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
         for location, sql in _LETTERS_INSIDE[connection.vendor].items():
             yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
+    if term.parts_beside_sign:
+        # The indexes leave out signs: they have "wi fi" for "Wi-Fi". Of very many texts the newest are read.
+        either = " | " if connection.vendor == "postgresql" else " OR "
+        expression = either.join(phrase_expression(parts) for parts in term.parts_beside_sign)
+        for location, has_pattern in _HAS_PATTERN[connection.vendor].items():
+            texts = f"{sql_of_matching_texts([location])} ORDER BY row_id DESC LIMIT 1000"
+            sql = f"SELECT row_id AS id FROM ({texts}) texts WHERE {has_pattern}"
+            yield _DirectMatch(
+                location, [number], SqlStatement(sql, [expression, term.sign_pattern])
+            )
 
 
 # The column of the episode, and the tables that lead from texts of each kind to it.
@@ -345,6 +355,17 @@ _LETTERS_INSIDE = {
         "notes": "SELECT id FROM (SELECT id, description_text, replace(%s, ' ', '') AS letters FROM episodes_episode) notes "
         "WHERE description_text ILIKE letters ESCAPE '\\' "
         "OR (description_text ~ '[０-９Ａ-Ｚａ-ｚｦ-ﾟ]' AND normalize(description_text, NFKC) ILIKE letters ESCAPE '\\')",
+    },
+}
+# Conditions that the folded title or notes of an episode have a pattern.
+_HAS_PATTERN = {
+    "sqlite": {
+        "title": "(SELECT title FROM episodes_searchtext WHERE rowid = row_id * 8) REGEXP %s",
+        "notes": "(SELECT notes FROM episodes_searchtext WHERE rowid = row_id * 8 + 1) REGEXP %s",
+    },
+    "postgresql": {
+        "title": "(SELECT episodes_search_fold(title) FROM episodes_episode WHERE id = row_id) ~ %s",
+        "notes": "(SELECT episodes_search_fold(description_text) FROM episodes_episode WHERE id = row_id) ~ %s",
     },
 }
 

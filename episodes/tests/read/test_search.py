@@ -221,7 +221,7 @@ def test_korean_words_are_found_without_their_particles(query: str, found: bool,
 
 
 @pytest.mark.on_both
-@pytest.mark.parametrize("query", ["kumquat-peelers", "zzz OR peelers", '"kumquat-peeler"'])
+@pytest.mark.parametrize("query", ["kumquat-peelers", "zzz OR peelers", '"kumquat-peeler"', "zzz OR kumquatpeeler"])
 def test_last_word_of_term_may_have_another_form(query: str) -> None:
     Episode.objects.filter(slug="vmap").update(title="The kumquat-peeler")
     assert found(query) == ["vmap"]

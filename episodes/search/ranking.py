@@ -210,10 +210,13 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
     for episode_id in matches.keys() & _ids_with_excluded_terms(query):
         del matches[episode_id]
     scores = _scores_by_episode(matches, weights, similar)
-    # The second sort puts episodes with the query as their title first. Both keep the order of equals.
+    missing_terms = _missing_terms_by_episode(matches.values(), weights)
+    # The later sorts keep the order of equals. A limit such as "over 20 min" is meant, so episodes that lack it,
+    # or another term, come behind. Episodes with the query as their title come first.
     best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
+    if any(term.fact and term.fact.is_exclusive for term in query.terms):
+        best_first.sort(key=lambda match: match.episode_id in missing_terms)
     best_first.sort(key=lambda match: match.episode_id not in exact_titles.values_by_episode)
-    missing_terms = _missing_terms_by_episode(best_first, weights)
     has_match_with_all_terms = len(missing_terms) < len(matches)
     rules = _ResultRules(weights, similar, missing_terms, is_complete=has_match_with_all_terms)
     result_ids, near_miss_ids = rules.split_results_and_near_misses(best_first)

@@ -183,6 +183,14 @@ def test_a_length_is_compared_as_it_is_worded(text: str, holds: bool) -> None:
     assert ("strides" in found(text)) is holds
 
 
+def test_limit_is_kept_by_first_results() -> None:
+    Episode.objects.update(duration_seconds=900)
+    Episode.objects.filter(slug="strides").update(title="Kumquat jam", duration_seconds=600)
+    Episode.objects.filter(slug="vmap").update(description_text="Kumquats in jam.")
+    ids = search_episodes(prepare_query("kumquat jam over 12 min")).ids
+    assert [Episode.objects.get(pk=pk).slug for pk in ids] == ["vmap", "strides"]
+
+
 def test_a_season_and_a_number_find_the_episode() -> None:
     Episode.objects.filter(slug="strides").update(season=2, number=5)
     for text in ("s2e5", "S2 E5", "season 2 episode 5"):

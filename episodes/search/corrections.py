@@ -130,7 +130,10 @@ def _searched_words(prepared_query: PreparedQuery) -> list[str]:
     words = set[str]()
     for term in prepared_query.query.terms:
         if not term.fact:
-            words.update(word for word, _, _ in folded_words_with_offsets(term.typed))
+            for word, _, _ in folded_words_with_offsets(term.typed):
+                # A single letter is an initial or a sign, and not misspelled.
+                if len(word) > 1:
+                    words.add(word)
     # Each word takes a lookup, and a query with more unknown words is not corrected anyway.
     return sorted(words - STOP_WORDS)[: 3 * _MAX_CORRECTED_WORDS]
 
@@ -231,9 +234,12 @@ def _edits_by_similar_word(word: str, vocabulary: Collection[str]) -> dict[str, 
     )
     edits_by_word: dict[str, float] = {}
     for candidate, edits, _ in similar:
+        has_first_letter = candidate[0] == word[0]
+        # "waht" is "what", but "hour" is not "our", without which a query has a word less.
+        may_replace = has_first_letter or candidate not in STOP_WORDS
         # A correction must not change digits: "gpt3" is not "gpt4".
-        if _digits(candidate) == _digits(word):
-            edits_by_word[candidate] = edits if candidate[0] == word[0] else edits + 0.5
+        if may_replace and _digits(candidate) == _digits(word):
+            edits_by_word[candidate] = edits if has_first_letter else edits + 0.5
     return edits_by_word
 
 

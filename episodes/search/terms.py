@@ -272,8 +272,8 @@ def _remove_site(address: str) -> str:
     return re.sub(r"https?://(?:www\.|github\.com/|youtu\.be/)?", "", address, flags=re.IGNORECASE)
 
 
-# The places where the words in `cudaStreamWait`, `THTensor` and `mark_step` meet.
-_IDENTIFIER_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
+# The places where the words in `cudaStreamWait`, `THTensor`, `mark_step` and `std::vector` meet.
+_IDENTIFIER_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|::")
 
 
 def split_names_in_code(text: str) -> str:

@@ -131,7 +131,7 @@ def test_changed_alias_is_encoded_again() -> None:
 
 
 def test_unknown_name_in_code_is_read_as_words() -> None:
-    assert found("hotOvenSourdough") == ["vmap"]
+    assert found("hotOvenSourdough") == found("hot::oven::sourdough") == ["vmap"]
 
 
 def test_unchanged_resolve_keeps_vectors() -> None:

@@ -3,14 +3,15 @@ that people wrote, such as "pie torch" and "open m p"."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
+from itertools import pairwise
+from math import inf, log2
 from typing import NamedTuple, Self
 
 from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein, Prefix
+from rapidfuzz.distance import Levenshtein
 
 from ..text.word_forms import stem
 
@@ -47,55 +48,79 @@ def find_misheard_names(
     """
     spoken_words = _SpokenWords.from_transcripts(transcripts)
     spelling = _NameSpelling.from_names_and_texts(names, written_texts, spoken_words)
-    counts = _MisheardCounts()
-    for transcript in transcripts:
-        counts.count_names_of_transcript(transcript, spelling)
+    counts = _TranscriptCounts.from_transcripts(transcripts, spelling)
     word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(written_texts)))
     misheard = []
-    for words, name in counts.name_by_words.items():
-        if counts.is_likely_error(words, name):
+    for words, place_counts in counts.place_counts.items():
+        name = counts.likely_name_or_empty(words, spelling)
+        if name:
             usual_name = _with_usual_first_letter(name, word_counts_of_texts)
             misheard.append(
-                MisheardName(
-                    words, usual_name, counts.place_counts[words], counts.episode_counts[words]
-                )
+                MisheardName(words, usual_name, place_counts.total(), len(place_counts))
             )
     return sorted(misheard, key=lambda row: (-row.place_count, row.words))
 
 
 @dataclass
-class _MisheardCounts:
-    """Words in transcripts that are near to a name, and how often they occur."""
+class _TranscriptCounts:
+    """How often each transcript, by its number, spells a name right, and has words that are near to a name."""
 
-    name_by_words: dict[str, str] = field(default_factory=dict)
-    place_counts: Counter[str] = field(default_factory=Counter)  # by misheard words
-    episode_counts: Counter[str] = field(default_factory=Counter)  # by misheard words
-    episode_counts_of_names: Counter[str] = field(default_factory=Counter)  # by letters of a name
+    transcript_count: int
+    name_counts: dict[str, Counter[int]]  # by letters of the name, without the s of a plural
+    place_counts: dict[str, Counter[int]]  # by words
+    near_names_by_words: dict[str, list["_NearName"]]
 
-    def count_names_of_transcript(self, transcript: str, spelling: "_NameSpelling") -> None:
-        """Count an episode for each name that its transcript spells right, and the places and an episode for
-        each sequence of words that is a misheard name."""
-        place_count_by_words = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-        letters_in_transcript = set(map(_letters_only, place_count_by_words))
-        self.episode_counts_of_names.update(letters_in_transcript & spelling.letters_of_names)
-        for words, place_count in place_count_by_words.items():
-            name = spelling.name_misheard_as_or_empty(words)
-            if name:
-                self.name_by_words[words] = name
-                self.place_counts[words] += place_count
-                self.episode_counts[words] += 1
+    @classmethod
+    def from_transcripts(cls, transcripts: Collection[str], spelling: "_NameSpelling") -> Self:
+        counts = cls(len(transcripts), defaultdict(Counter), defaultdict(Counter), {})
+        for number, transcript in enumerate(transcripts):
+            word_sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
+            for words, count in word_sequences.items():
+                letters = _letters_only(words)
+                if letters in spelling.names_by_letters:
+                    counts.name_counts[letters.removesuffix("s")][number] += count
+                near_names = counts.near_names_by_words.get(words) or spelling.near_names(words)
+                if near_names:
+                    counts.near_names_by_words[words] = near_names
+                    counts.place_counts[words][number] = count
+        return counts
 
-    def is_likely_error(self, words: str, name: str) -> bool:
-        # Words that are far commoner than the name are no slip.
-        if self.episode_counts[words] >= 2 * self.episode_counts_of_names[_letters_only(name)]:
-            return False
-        # Some words are near to a name by chance, but hardly in several places, and hardly a single word
-        # from its first sound on ("pyturgy", not "oftorch").
-        is_repeated = self.place_counts[words] > 1
-        is_single_word = " " not in words
-        begins_alike = _sound_key(words)[:1] == _sound_key(name)[:1]
-        is_long = len(name) > MIN_LETTERS  # "cudian" may be CUDA or another name
-        return is_repeated or (is_single_word and begins_alike and is_long)
+    def likely_name_or_empty(self, words: str, spelling: "_NameSpelling") -> str:
+        # Some words are near to a name by chance, above all pairs of words, but hardly in several places.
+        is_repeated = self.place_counts[words].total() > 1
+        if " " in words and not is_repeated:
+            return ""
+        min_likelihood = 0.935 if is_repeated else 1.0
+        likeliest_name = ""
+        for near_name in self.near_names_by_words[words]:
+            likelihood = self.likelihood(words, near_name, spelling)
+            if likelihood >= min_likelihood:
+                min_likelihood = likelihood
+                likeliest_name = spelling.name_in_same_number(near_name.letters, words)
+        return likeliest_name
+
+    def likelihood(self, words: str, near_name: "_NearName", spelling: "_NameSpelling") -> float:
+        # The letters of the name, written apart, need no evidence.
+        if near_name.similarity == 1:
+            return inf
+        likelihood = near_name.similarity
+        likelihood += self.bits_of_evidence(words, near_name.letters) / 40
+        if spelling.is_coined(near_name.letters):
+            likelihood += 0.2
+        if spelling.spoken_words.have_same_neighbours(words, near_name.letters):
+            likelihood += 0.15
+        return likelihood
+
+    def bits_of_evidence(self, words: str, letters_of_name: str) -> float:
+        """Return how much more often transcripts with these words spell the name right than others do, as the
+        sum of logarithms. A transcript about CMake likely has it both right and wrong."""
+        name_counts = self.name_counts[letters_of_name.removesuffix("s")]
+        least_count = 0.1  # 0 has no logarithm
+        usual_count = name_counts.total() / self.transcript_count + least_count
+        bits = log2(usual_count)
+        for number in self.place_counts[words]:
+            bits += log2((name_counts[number] + least_count) / usual_count)
+        return bits
 
 
 def _with_usual_first_letter(name: str, word_counts: Counter[str]) -> str:
@@ -140,6 +165,10 @@ class _SpokenWords:
         shared_count = sum(neighbours[neighbour] for neighbour in shared_neighbours)
         return len(shared_neighbours) > 1 and shared_count >= neighbours.total() / 3
 
+    def is_repeated(self, words: Sequence[str]) -> bool:
+        """Return whether all neighbouring words stand side by side in several places."""
+        return all(self.place_counts[f"{left} {right}"] > 1 for left, right in pairwise(words))
+
 
 def _rare_neighbours(
     place_counts: Counter[str], frequent_words: Collection[str]
@@ -171,34 +200,26 @@ def _letters_only(words: str) -> str:
 
 
 @lru_cache(100_000)
-def _sound_key(words: str) -> str:
-    """Return the letters with letters that sound alike made equal, each once: "pitark" for "pytorch"
-    and for "pie torch"."""
-    sound = _letters_only(words)
-    for letters, replacement in _SOUNDS.items():
-        sound = sound.replace(letters, replacement)
-    return re.sub(r"(.)\1+", r"\1", sound)
+def _letters_and_sounds(words: str) -> str:
+    """Return the letters, then with letters that sound alike made equal, each once, and then without vowels:
+    "pietorch pitark ptrk" for "pie torch"."""
+    letters = _letters_only(words)
+    sounds = letters
+    for spelled, replacement in _SOUNDS.items():
+        sounds = sounds.replace(spelled, replacement)
+    sounds = _each_letter_once(sounds)
+    consonants = sounds[:1] + re.sub("[ai]", "", sounds[1:])
+    return f"{letters} {sounds} {_each_letter_once(consonants)}"
 
 
-def _similarity(left: str, right: str) -> float:
-    """Return the similarity of two words by sound and letters, from 0 to 1."""
-    by_sound = Levenshtein.normalized_similarity(_sound_key(left), _sound_key(right))
-    by_letters = Levenshtein.normalized_similarity(_letters_only(left), _letters_only(right))
-    return (by_sound + by_letters) / 2
+def _each_letter_once(letters: str) -> str:
+    return re.sub(r"(.)\1+", r"\1", letters)
 
 
-class _TwoWordName(NamedTuple):
-    """A name of two words, or of two parts: ("torch", "script", "TorchScript")."""
+class _NearName(NamedTuple):
+    """A name by its letters, and its similarity to some words from 0 to 1."""
 
-    first: str
-    last: str
-    name: str
-
-
-class _NearestName(NamedTuple):
-    """A coined name by its letters, and its similarity to some words from 0 to 1."""
-
-    letters: str  # "" if no name is near
+    letters: str
     similarity: float
 
 
@@ -209,14 +230,12 @@ class _NameSpelling:
     A coined name is no word of the language, such as PyTorch, so a word that is nearly it was likely misheard.
     """
 
-    coined_names_by_letters: dict[str, str]
-    one_word_names_by_letters: dict[str, str]  # all names of one word
+    coined_letters: set[str]
+    names_by_letters: dict[str, str]
+    one_word_letters: set[str]  # of names to be written together
+    letters_by_sound: dict[str, str]  # by letters and sounds
     word_sequences_in_texts: set[str]  # of up to MAX_WORDS words
-    common_words: list[str]  # of the texts and of many transcripts, without coined names
-    letters_by_sound: dict[str, str]  # of coined names
-    names_by_word_in_context: dict[str, str]  # by a word that stands where the name does
-    two_word_names_by_word: dict[str, list[_TwoWordName]]  # by their first and last word
-    letters_of_names: set[str]  # and of their plurals
+    stems_in_texts: set[str]
     spoken_words: _SpokenWords
 
     @classmethod
@@ -225,160 +244,152 @@ class _NameSpelling:
     ) -> Self:
         """Return the names of a show, and the words of its texts, which are never errors. Letters are a name
         without spaces and signs: `pytorch`."""
-        coined_names_by_letters = _coined_names_by_letters(names, written_texts)
+        coined_names = _coined_names_by_letters(names, written_texts)
+        names_by_letters = dict(coined_names)
+        for name in names:
+            # "requires_grad" is read as two words, which are right.
+            if "_" not in name:
+                names_by_letters.setdefault(_letters_only(name), name)
+        _add_singulars(names_by_letters)
+        one_word_letters = {
+            letters for letters, name in names_by_letters.items() if " " not in name
+        }
+        # "Tensor" of "Tensor subclasses" is misheard, too, but "lazy tensor" has a right word.
+        for letters, word in _words_of_coined_names(names, coined_names).items():
+            names_by_letters.setdefault(letters, word)
+        _add_spoken_plurals(names_by_letters, spoken_words)
         letters_by_sound = {
-            _sound_key(letters): letters
-            for letters in coined_names_by_letters
+            _letters_and_sounds(letters): letters
+            for letters in names_by_letters
             if len(letters) >= MIN_LETTERS
         }
-        one_word_names_by_letters = _one_word_name_by_letters(names, coined_names_by_letters)
-        names_and_their_words = _coined_names_and_their_words(names, coined_names_by_letters)
-        two_word_names = _two_word_names([*names, *coined_names_by_letters.values()])
-        # A transcript with any of these letters spells a name right.
-        letters_of_names = {*one_word_names_by_letters, *names_and_their_words}
-        letters_of_names.update(f"{letters}s" for letters in names_and_their_words)
-        letters_of_names.update(name.first + name.last for name in two_word_names)
         all_texts = "\n".join([*names, *written_texts])
         words_in_texts = set(_iterate_word_sequences(all_texts, 1))
-        # A word that is nearer to a common word than to a name is no error.
-        common_words = words_in_texts | spoken_words.frequent_words
         return cls(
-            coined_names_by_letters=coined_names_by_letters,
-            one_word_names_by_letters=one_word_names_by_letters,
-            word_sequences_in_texts=set(_iterate_word_sequences(all_texts, MAX_WORDS)),
-            common_words=sorted(common_words - coined_names_by_letters.keys()),
+            coined_letters=set(coined_names),
+            names_by_letters=names_by_letters,
+            one_word_letters=one_word_letters,
             letters_by_sound=letters_by_sound,
-            names_by_word_in_context=_names_by_word_in_context(names_and_their_words, spoken_words),
-            two_word_names_by_word=_two_word_names_by_word(two_word_names),
-            letters_of_names=letters_of_names,
+            word_sequences_in_texts=set(_iterate_word_sequences(all_texts, MAX_WORDS)),
+            stems_in_texts=set(map(stem, words_in_texts)),
             spoken_words=spoken_words,
         )
 
-    def name_misheard_as_or_empty(self, words: str) -> str:
-        """Return the name that a transcript has as these words, or "" if they are likely right."""
-        is_in_texts = words in self.word_sequences_in_texts
-        is_plural_of_texts = words.removesuffix("s") in self.word_sequences_in_texts
-        if is_in_texts or is_plural_of_texts:
-            return ""
+    def is_coined(self, letters: str) -> bool:
+        # A shorter name is like many words of the language.
+        is_long = len(letters) > MIN_LETTERS
+        # "torch.save" is two words of the language.
+        is_one_word = "." not in self.names_by_letters[letters]
+        is_coined = (
+            letters in self.coined_letters or letters.removesuffix("s") in self.coined_letters
+        )
+        return is_coined and is_long and is_one_word
+
+    def name_in_same_number(self, letters: str, words: str) -> str:
+        """Return "tensors" for "tenses", if transcripts have that plural."""
+        name = self.names_by_letters[letters]
+        if words.endswith("s"):
+            return self.names_by_letters.get(f"{letters}s", name)
+        return name
+
+    def near_names(self, words: str) -> list[_NearName]:
+        """Return the names that a transcript may have as these words, or [] if they are likely right."""
         letters = _letters_only(words)
         word_count = words.count(" ") + 1
+        if words in self.word_sequences_in_texts:
+            return []
         # The letters are a name of one word, which is right unless it is written apart.
-        if letters in self.one_word_names_by_letters:
+        if letters in self.one_word_letters:
             is_written_apart = word_count > 1  # "py torch"
             is_spelled_out = word_count == len(letters)  # "n c h w"
             # "a i" is too short to be AI.
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
-            return self.one_word_names_by_letters[letters] if is_written_apart and is_clear else ""
-        nearest = self.nearest_coined_name_with_similarity(words)
-        if self.is_misspelling(words, nearest):  # "pie torch"
-            return self.coined_names_by_letters[nearest.letters]
-        if word_count == 1:
-            # "sensor" stands where the name "tensor" does: in "lazy sensor".
-            return self.names_by_word_in_context.get(words, "")
-        if word_count == 2:
-            return self.name_with_misheard_word_or_empty(words)
-        return ""
+            return [_NearName(letters, similarity=1)] if is_written_apart and is_clear else []
+        # Four words never are a name, unless it is spelled out.
+        if word_count == MAX_WORDS or self.are_right(words):
+            return []
+        near_names = []
+        for near_name in self.names_by_similarity(words):
+            if not self.is_other_form(words, near_name) and not self.has_extra_word(
+                words, near_name
+            ):
+                near_names.append(near_name)
+        return near_names
 
-    def nearest_coined_name_with_similarity(self, words: str) -> _NearestName:
-        """Return the letters of the coined name that is nearest by its sound, and its similarity by sound and
-        letters. Return "" and 0 if none is near."""
-        match = process.extractOne(
-            _sound_key(words),
+    def are_right(self, words: str) -> bool:
+        """Return whether words are in the texts in some form, or too rare to be told from chance."""
+        word_list = words.split(" ")
+        if len(word_list) == 1:
+            return stem(words) in self.stems_in_texts
+        # "auto cast" is right if texts have "autocast".
+        is_word_in_texts = _letters_only(words) in self.word_sequences_in_texts
+        return (
+            is_word_in_texts
+            or all(map(self.is_right_word, word_list))
+            or not self.spoken_words.is_repeated(word_list)
+        )
+
+    def is_right_word(self, word: str) -> bool:
+        return stem(word) in self.stems_in_texts or word in self.spoken_words.frequent_words
+
+    def names_by_similarity(self, words: str) -> list[_NearName]:
+        """Return the names that are near to words by their letters and sounds, the nearest first."""
+        matches = process.extract(
+            _letters_and_sounds(words),
             self.letters_by_sound.keys(),
             scorer=Levenshtein.normalized_similarity,
-            score_cutoff=0.6,
+            score_cutoff=0.5,
+            limit=8,
         )
-        if match is None:
-            return _NearestName("", similarity=0)
-        sound, similarity_of_sounds, _ = match
-        letters = self.letters_by_sound[sound]
-        similarity_of_letters = Levenshtein.normalized_similarity(_letters_only(words), letters)
-        return _NearestName(letters, (similarity_of_sounds + similarity_of_letters) / 2)
+        return [
+            _NearName(self.letters_by_sound[sound], similarity) for sound, similarity, _ in matches
+        ]
 
-    def is_misspelling(self, words: str, nearest: _NearestName) -> bool:
-        """Return True if words are the nearest coined name, misspelled: "pie torch" is PyTorch."""
-        word_count = words.count(" ") + 1
-        is_too_short = len(nearest.letters) < word_count + 3  # "up is" is not APIs
-        is_too_different = nearest.similarity < self.min_similarity(word_count, nearest.letters)
-        # "python" is no error for CPython, and "pytorches" none for PyTorch.
+    def is_other_form(self, words: str, near_name: _NearName) -> bool:
+        """Return whether words are a part of the name, or a form of it: "pytorches" is no error for PyTorch."""
         letters = _letters_only(words)
-        is_part = letters in nearest.letters or nearest.letters in letters
-        if is_too_short or is_too_different or is_part:
+        stem_of_name = stem(near_name.letters)
+        is_part = letters in near_name.letters
+        is_derived = " " not in words and stem_of_name in letters
+        return is_part or is_derived or stem(letters) == stem_of_name
+
+    def has_extra_word(self, words: str, near_name: _NearName) -> bool:
+        """Return whether the first or last word is of the sentence: of "a pytruch", "pytruch" is misheard."""
+        if " " not in words:
             return False
-        if word_count == 1:
-            return not self.is_nearer_to_common_word(words, nearest.letters)
         _, _, without_first_word = words.partition(" ")
         without_last_word, _, _ = words.rpartition(" ")
-        # Of "a pytruch" the first word is of the sentence, and "pytruch" alone is the misspelling.
-        is_first_word_extra = self.is_as_near(without_first_word, nearest)
-        is_last_word_extra = self.is_as_near(without_last_word, nearest)
-        return not is_first_word_extra and not is_last_word_extra
-
-    def min_similarity(self, word_count: int, letters_of_name: str) -> float:
-        # Two words are near to a name by chance more often than one, and four never are a name. A frequent
-        # name is misheard in more ways.
-        if letters_of_name in self.spoken_words.frequent_words:
-            similarity_by_word_count = {1: 0.60, 2: 0.80, 3: 0.80}
-        else:
-            similarity_by_word_count = {1: 0.75, 2: 0.86, 3: 0.86}
-        return similarity_by_word_count.get(word_count, inf)
-
-    def is_as_near(self, part: str, nearest: _NearestName) -> bool:
-        """Return whether a part of some words is a name, or hardly less similar than all the words to
-        their nearest name."""
-        nearest_of_part = self.nearest_coined_name_with_similarity(part)
-        is_same_name = nearest_of_part.letters == nearest.letters
-        is_near = is_same_name and nearest_of_part.similarity >= nearest.similarity - 0.12
-        return is_near or _letters_only(part) in self.one_word_names_by_letters
-
-    def name_with_misheard_word_or_empty(self, word_pair: str) -> str:
-        """Return the name of which one word is right and the other misheard: TensorIterator for "tensor editor"."""
-        first, last = word_pair.split(" ")
-        names_of_first_word = self.two_word_names_by_word.get(first, [])
-        names_of_last_word = self.two_word_names_by_word.get(last, [])
-        for name in (*names_of_first_word, *names_of_last_word):
-            is_last_misheard = name.first == first and self.is_misheard_part(
-                last, name.last, word_pair
-            )
-            is_first_misheard = name.last == last and self.is_misheard_part(
-                first, name.first, word_pair
-            )
-            if is_last_misheard or is_first_misheard:
-                return name.name
-        return ""
-
-    def is_misheard_part(self, word: str, part_of_name: str, word_pair: str) -> bool:
-        # "grip" is hardly ever in other words than "torch grip".
-        place_counts = self.spoken_words.place_counts
-        if place_counts[word_pair] < place_counts[word] / 3:
-            return False
-        # "data loader" is no error for "data loading".
-        begins_alike = Prefix.similarity(word, part_of_name) >= 4
-        is_other_form = begins_alike or stem(word) == stem(part_of_name)
-        return not is_other_form and _similarity(word, part_of_name) >= 0.55
-
-    def is_nearer_to_common_word(self, word: str, letters_of_name: str) -> bool:
-        match = process.extractOne(
-            word,
-            self.common_words,
-            scorer=Levenshtein.normalized_similarity,
-            score_cutoff=Levenshtein.normalized_similarity(word, letters_of_name),
+        return self.is_as_near(without_first_word, near_name) or self.is_as_near(
+            without_last_word, near_name
         )
-        return match is not None
+
+    def is_as_near(self, part: str, near_name: _NearName) -> bool:
+        """Return whether a part of some words is a name, or hardly less similar to a name than all the words."""
+        letters = _letters_only(part)
+        if letters in self.one_word_letters or stem(letters) == stem(near_name.letters):
+            return True
+        # "count" is near to "refcount", but no part of "rough count" is an error by itself.
+        if self.is_right_word(part):
+            return False
+        for nearest in self.names_by_similarity(part)[:1]:
+            is_same_name = nearest.letters == near_name.letters
+            tolerance = 0.12 if is_same_name else 0
+            return nearest.similarity >= near_name.similarity - tolerance
+        return False
 
 
-def _one_word_name_by_letters(
-    names: Iterable[str], coined_names_by_letters: Mapping[str, str]
-) -> dict[str, str]:
-    # A coined name comes before another name with the same letters.
-    one_word_names_by_letters = dict(coined_names_by_letters)
-    for name in names:
-        if " " not in name and "_" not in name:
-            letters = _letters_only(name)
-            one_word_names_by_letters.setdefault(letters, name)
-            # Of the plural "dtypes" transcripts also have the singular.
-            one_word_names_by_letters.setdefault(letters.removesuffix("s"), name.removesuffix("s"))
-    return one_word_names_by_letters
+def _add_singulars(names_by_letters: dict[str, str]) -> None:
+    # Of the plural "dtypes" transcripts also have the singular.
+    for letters, name in list(names_by_letters.items()):
+        if name.endswith("s"):
+            names_by_letters.setdefault(letters[:-1], name[:-1])
+
+
+def _add_spoken_plurals(names_by_letters: dict[str, str], spoken_words: _SpokenWords) -> None:
+    for letters, name in list(names_by_letters.items()):
+        is_spoken = f"{letters}s" in spoken_words.place_counts
+        if is_spoken and len(letters) >= MIN_LETTERS:
+            names_by_letters.setdefault(f"{letters}s", f"{name}s")
 
 
 def _coined_names_by_letters(
@@ -402,70 +413,12 @@ def _coined_names_by_letters(
     return coined_names_by_letters
 
 
-def _coined_names_and_their_words(
-    names: Iterable[str], coined_names_by_letters: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the coined names by their letters, and words of names that are a part of them: "Tensor" of
-    "Tensor subclasses", if there is a "TensorImpl"."""
-    names_by_letters = dict(coined_names_by_letters)
-    all_coined_names = " ".join(coined_names_by_letters.values())
+def _words_of_coined_names(names: Iterable[str], coined_names: Mapping[str, str]) -> dict[str, str]:
+    """Return words of names that are a part of a coined name, by their letters: "Tensor" of "Tensor subclasses",
+    if there is a "TensorImpl"."""
+    words_by_letters: dict[str, str] = {}
+    all_coined_names = " ".join(coined_names.values())
     for word in re.findall(r"[^\W\d_]+", " ".join(names)):
         if word.istitle() and re.search(rf"{word}\w|\w{word}", all_coined_names):
-            names_by_letters.setdefault(word.lower(), word)
-    return {
-        letters: name for letters, name in names_by_letters.items() if len(letters) >= MIN_LETTERS
-    }
-
-
-def _names_by_word_in_context(
-    names_by_letters: Mapping[str, str], spoken_words: _SpokenWords
-) -> dict[str, str]:
-    """Return the name for each word that is a little like it and stands beside the same words. The name of a
-    plural is a plural."""
-    names_by_word = {}
-    spoken_letters = sorted(spoken_words.rare_neighbours.keys() & names_by_letters.keys())
-    for word, place_count in spoken_words.place_counts.items():
-        # `place_counts` has pairs of words, too.
-        if place_count < 3 or " " in word:
-            continue
-        letters = _letters_of_nearest_name_in_context(word, spoken_letters, spoken_words)
-        if letters:
-            is_plural = word.endswith("s") and f"{letters}s" in spoken_words.place_counts
-            plural_ending = "s" if is_plural else ""
-            names_by_word[word] = names_by_letters[letters] + plural_ending
-    return names_by_word
-
-
-def _letters_of_nearest_name_in_context(
-    word: str, letters_of_names: Iterable[str], spoken_words: _SpokenWords
-) -> str:
-    """Return "tensor" for "sensors", if they have the same neighbours, or ""."""
-    singular = word.removesuffix("s")
-    nearest = _NearestName("", similarity=0.5)
-    for letters in letters_of_names:
-        is_part = letters in word or singular in letters
-        if is_part or not spoken_words.have_same_neighbours(word, letters):
-            continue
-        similarity = _similarity(singular, letters)
-        if similarity >= nearest.similarity:
-            nearest = _NearestName(letters, similarity)
-    return nearest.letters
-
-
-def _two_word_names(names: Iterable[str]) -> list[_TwoWordName]:
-    two_word_names = []
-    for name in names:
-        # "torch" and "script" of "TorchScript", "GPU" and "tests" of "GPU tests".
-        words = re.findall(r"[A-Z]{2,}s?(?![a-z])|[A-Z]?[a-z]+", name)
-        if len(words) == 2:
-            first, last = words
-            two_word_names.append(_TwoWordName(first.lower(), last.lower(), name))
-    return two_word_names
-
-
-def _two_word_names_by_word(names: Iterable[_TwoWordName]) -> dict[str, list[_TwoWordName]]:
-    names_by_word: dict[str, list[_TwoWordName]] = defaultdict(list)
-    for name in names:
-        names_by_word[name.first].append(name)
-        names_by_word[name.last].append(name)
-    return names_by_word
+            words_by_letters.setdefault(word.lower(), word)
+    return words_by_letters

@@ -364,18 +364,14 @@ class _NameSpelling:
         )
 
     def is_as_near(self, part: str, near_name: _NearName) -> bool:
-        """Return whether a part of some words is a name, or hardly less similar to a name than all the words."""
-        letters = _letters_only(part)
-        if letters in self.one_word_letters or stem(letters) == stem(near_name.letters):
+        """Return whether a part of some words is a name, or as similar to a name as all the words."""
+        if _letters_only(part) in self.one_word_letters:
             return True
         # "count" is near to "refcount", but no part of "rough count" is an error by itself.
         if self.is_right_word(part):
             return False
-        for nearest in self.names_by_similarity(part)[:1]:
-            is_same_name = nearest.letters == near_name.letters
-            tolerance = 0.12 if is_same_name else 0
-            return nearest.similarity >= near_name.similarity - tolerance
-        return False
+        names_of_part = self.names_by_similarity(part)
+        return bool(names_of_part) and names_of_part[0].similarity >= near_name.similarity
 
 
 def _add_singulars(names_by_letters: dict[str, str]) -> None:

@@ -202,6 +202,15 @@ def test_name_of_real_words_is_less_likely(name: str) -> None:
     assert errors_and_names(spoken, ["TorchCompile"], "Notes.") == {"recompile": "TorchCompile"}
 
 
+@pytest.mark.parametrize("spoken, name", [
+    ("The dispatch. This patch, and this patch.", "dispatch"),
+    ("Of PyTorch and PyTorch. The pytor, and a pytor.", "PyTorch"),
+    ("A point wise operation, and a point wise operation.", "pointwise operations"),
+])  # fmt: skip
+def test_right_words_and_parts_of_names_are_no_errors(spoken: str, name: str) -> None:
+    assert errors_and_names([spoken], [name], "This is a patch.") == {}
+
+
 def test_show_without_names_has_no_errors() -> None:
     assert find_misheard_names(SPOKEN, [], ["Notes."]) == []
     assert find_misheard_names([], NAMES, NOTES) == []

@@ -205,7 +205,7 @@ def test_name_of_real_words_is_less_likely(name: str) -> None:
 @pytest.mark.parametrize("spoken, name", [
     ("The dispatch. This patch, and this patch.", "dispatch"),
     ("Of PyTorch and PyTorch. The pytor, and a pytor.", "PyTorch"),
-    ("A point wise operation, and a point wise operation.", "pointwise operations"),
+    ("It has DataLoads. The data loaded, and more data loaded.", "DataLoads"),
 ])  # fmt: skip
 def test_right_words_and_parts_of_names_are_no_errors(spoken: str, name: str) -> None:
     assert errors_and_names([spoken], [name], "This is a patch.") == {}

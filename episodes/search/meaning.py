@@ -76,7 +76,9 @@ def _similarity_by_episode(query_text: str, vectors: _Vectors) -> dict[int, floa
     if query_text.isupper() and " " in query_text:
         query_text = query_text.lower()
     # The encoder knows the words in `cudaStreamWait`, but not the name.
-    query_text = split_names_in_code(query_text)
+    words = split_names_in_code(query_text).split()
+    # Punctuation has no meaning, but moves the vector: a question mark towards notes that ask questions.
+    query_text = " ".join(word.rstrip("?!.,:;") for word in words)
     written_similarities = meaning.similarities(query_text, vectors.vectors)
     similarity = dict(zip(vectors.ids, written_similarities, strict=True))
     piece_similarities = meaning.similarities_to_nearest_piece(

@@ -17,6 +17,7 @@ from episodes.models import (
 from episodes.resolve import has_missing_meanings, update_catalog, write_missing_meanings
 from episodes.resolve.write_meanings import delete_stale_meanings, split_into_pieces
 from episodes.search import prepare_query
+from episodes.search.meaning import compare_query_with_all_episodes
 
 from .pages import found, see
 
@@ -46,6 +47,13 @@ def encoder(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
 )  # fmt: skip
 def test_other_words_find_same_meaning(query: str, slugs: list[str]) -> None:
     assert found(query) == slugs
+
+
+def test_punctuation_of_query_has_no_meaning() -> None:
+    without, with_marks = (
+        compare_query_with_all_episodes(text, 1).similarity for text in ("rye, dough", "rye dough?!")
+    )
+    assert without == with_marks
 
 
 def test_excluded_word_is_not_wanted() -> None:

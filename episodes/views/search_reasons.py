@@ -33,17 +33,20 @@ def match_reasons_by_episode(
     # The numbers of a query's terms are their positions: of `vmap cuda`, "cuda" has the number 1.
     missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
-    incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
-    # Topics first, then links, people and chapters.
-    for text in _iterate_indexed_texts(incomplete):
-        missing_terms = missing_terms_by_episode[text.episode_id]
-        new_terms = missing_terms & find_term_numbers(text.indexed, query)
-        if new_terms:
-            # One text is enough to show where a word is, so neither further texts nor moments are shown
-            # for it.
-            missing_terms_by_episode[text.episode_id] = missing_terms - new_terms
-            excerpt = excerpts.split_around_terms(text.display, query)
-            reasons[text.episode_id].append(Reason(text.label, excerpt))
+    iterators = (_iterate_topics, _iterate_links, _iterate_people, _iterate_chapters)
+    for iterate_texts in iterators:
+        incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
+        if not incomplete:
+            break
+        for text in iterate_texts(incomplete):
+            missing_terms = missing_terms_by_episode[text.episode_id]
+            new_terms = missing_terms & find_term_numbers(text.indexed, query)
+            if new_terms:
+                # One text is enough to show where a word is, so neither further texts nor moments are
+                # shown for it.
+                missing_terms_by_episode[text.episode_id] = missing_terms - new_terms
+                excerpt = excerpts.split_around_terms(text.display, query)
+                reasons[text.episode_id].append(Reason(text.label, excerpt))
     # The terms that are still missing may be in the transcript alone.
     moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
     for episode_id, moments in moment_reasons.items():
@@ -90,39 +93,38 @@ class _IndexedText(NamedTuple):
     indexed: str
 
 
-def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _iterate_topics(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for episode in episodes:
-        yield from _iterate_topic_texts(episode)
-    yield from _iterate_link_texts(episodes)
-    credit_rows = Credit.objects.filter(episode__in=episodes).select_related("person")
-    for credit in credit_rows.order_by("person", "role"):
-        name = credit.person.name
-        role = credit.role.capitalize()
-        yield _IndexedText(credit.episode_id, role, display=name, indexed=name)
+        for topic in episode.topics_in_order:
+            yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)
+            for alias in map(str, topic.aliases):
+                name_with_alias = f"{topic.name} ({alias})"
+                yield _IndexedText(episode.pk, "Topic", display=name_with_alias, indexed=alias)
+
+
+def _iterate_links(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    mentions = EpisodeLink.objects.filter(episode__in=episodes).order_by("position")
+    rows = mentions.values_list("episode", "url", "link__key", "link__kind", "link__title")
+    for episode_id, url, key, link_kind, title in rows:
+        kind = link_labels.LINK_KIND_NAMES.get(link_kind, "Link")
+        name = link_labels.title_or_name_of_link(title, key)
+        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
+        # A title may be as long as its page, so only the beginning is read.
+        indexed = f"{key} {url} {kind} {title} PR"[:2_000]
+        yield _IndexedText(episode_id, kind, display=name, indexed=indexed)
+
+
+def _iterate_people(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    credit_rows = Credit.objects.filter(episode__in=episodes).order_by("person", "role")
+    for episode_id, role, name in credit_rows.values_list("episode", "role", "person__name"):
+        yield _IndexedText(episode_id, role.capitalize(), display=name, indexed=name)
+
+
+def _iterate_chapters(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for chapter in Chapter.objects.filter(episode__in=episodes).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
         title = chapter.title
         yield _IndexedText(chapter.episode_id, label, display=title, indexed=title)
-
-
-def _iterate_topic_texts(episode: Episode) -> Iterator[_IndexedText]:
-    for topic in episode.topics_in_order:
-        yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)
-        for alias in map(str, topic.aliases):
-            name_with_alias = f"{topic.name} ({alias})"
-            yield _IndexedText(episode.pk, "Topic", display=name_with_alias, indexed=alias)
-
-
-def _iterate_link_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
-    mentions = EpisodeLink.objects.filter(episode__in=episodes).select_related("link")
-    for mention in mentions.order_by("position"):
-        link = mention.link
-        kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
-        name = link_labels.title_or_name_of_link(link.title, link.key)
-        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
-        # A title may be as long as its page, so only the beginning is read.
-        indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield _IndexedText(mention.episode_id, kind, display=name, indexed=indexed)
 
 
 def playable_moments_of_results(

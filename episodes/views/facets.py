@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, groupby
 from math import ceil
 from typing import NamedTuple, TypeVar
@@ -19,7 +19,7 @@ from .episode_filter import LENGTH_PARAMETERS, EpisodeFilter
 from .selection import FilterLabels, Selection, length_band_in_words, length_in_words
 
 
-@dataclass(frozen=True)
+@dataclass
 class FacetChoice:
     """A line of a facet: its label, the episodes that it gives, and the query string that selects it."""
 
@@ -85,7 +85,9 @@ def drop_empty_and_add_shares(choices: Sequence[FacetChoice]) -> list[FacetChoic
     # A selected choice stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
     largest = max((choice.count for choice in useful), default=0)
-    return [replace(choice, share=share_of_largest(choice.count, largest)) for choice in useful]
+    for choice in useful:
+        choice.share = share_of_largest(choice.count, largest)
+    return useful
 
 
 def share_of_largest(count: int, largest: int, steps: int = 10) -> int:

@@ -88,11 +88,9 @@ class Selection:
         return self.replaced(**{parameter: "" if is_selected else value})
 
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
-        values = dict(self.values)
         # `as_typed` switches off the correction of the searched words. Other words are corrected again.
-        if "q" in changes:
-            values["as_typed"] = ()
-        return Selection({**values, **changes}, self.parameters)
+        unchanged = {**self.values, "as_typed": ()} if "q" in changes else self.values
+        return Selection({**unchanged, **changes}, self.parameters)
 
     def query(self, page: int = 1) -> str:
         """Return the query string with its question mark; "" for the whole list."""

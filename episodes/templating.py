@@ -13,7 +13,7 @@ from typing import Any
 
 from django.template import defaultfilters as django
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.text import slugify
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
@@ -80,6 +80,12 @@ def environment(**options: Any) -> Environment:
 
 
 def _page_url(view: str, *args: object) -> str:
+    return _reversed_address(view, args, get_script_prefix())
+
+
+# A page asks for twenty addresses, most of them on every page, and `reverse` is slow.
+@lru_cache(maxsize=1_000, typed=True)
+def _reversed_address(view: str, args: tuple[object, ...], script_prefix: str) -> str:
     return reverse(view, args=args)
 
 

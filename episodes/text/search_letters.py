@@ -166,6 +166,8 @@ def fold_with_positions(text: str) -> FoldedText:
     if _is_folded_by_lower_case(text):
         return FoldedText(text.lower())
     folded = _fold_in_parts(text)
+    if not UNSPACED_LETTER.search(folded.text):
+        return folded
     script_spaces = []
     for spaces_before, gap in enumerate(_BETWEEN_SCRIPTS.finditer(folded.text)):
         # Each space that is inserted before this one moves it by one.

@@ -17,7 +17,7 @@ from django.core.cache import caches
 from django.core.management import call_command
 from django.db import connection
 from django.template import engines
-from django.test import SimpleTestCase, override_settings
+from django.test import SimpleTestCase, TransactionTestCase, override_settings
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
@@ -26,7 +26,7 @@ from episodes import meaning
 from episodes.models import Podcast
 
 from .examples import SECOND, examples
-from .kept import Rows, catalog_models, put_back, rows_of
+from .kept import Rows, Snapshot, catalog_models, put_back, rows_of
 from .patience import PATIENCE
 from .processes import TEMPLATE
 
@@ -128,6 +128,21 @@ def django_db_keepdb(django_db_keepdb: bool) -> bool:
     return django_db_keepdb or bool(TEMPLATE and connection.vendor == "sqlite")
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Snapshot | None]:
+    """Restore a SQLite database after each test that commits: Django's flush and new rows take longer."""
+    if connection.vendor != "sqlite":
+        yield None
+        return
+    snapshot = Snapshot()
+    with django_db_blocker.unblock():
+        snapshot.take()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda test: snapshot.restore())
+        yield snapshot
+    snapshot.copy.close()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def without_encoder() -> Iterator[None]:
     """Turn off search by meaning: the last digits of vectors differ between processors."""
@@ -169,10 +184,12 @@ def strict_templates() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Rows:
+def kept_rows(django_db_setup: Snapshot | None, django_db_blocker: DjangoDbBlocker) -> Rows:
     """Import the shipped catalog at its first use, and return its rows."""
     with django_db_blocker.unblock():
         call_command("first_run", verbosity=0)
+        if django_db_setup:
+            django_db_setup.take()
         return rows_of(catalog_models())
 
 

@@ -1,10 +1,11 @@
 """Rows that one test creates and later tests insert again, in a tenth of the time."""
 
+import sqlite3
 from collections.abc import Callable
 
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import models
+from django.db import connection, models
 
 from episodes.models import CatalogVersion, Podcast, start_new_version
 
@@ -13,6 +14,22 @@ Rows = list[tuple[Model, list[models.Model]]]
 
 # With the ids of the users at the time.
 _ROWS_BY_FUNCTION: dict[object, tuple[Rows, list[int]]] = {}
+
+
+class Snapshot:
+    """A copy of the SQLite database, which replaces it in a tenth of the time of Django's flush."""
+
+    def __init__(self) -> None:
+        self.copy = sqlite3.connect(":memory:", check_same_thread=False)
+
+    def take(self) -> None:
+        connection.ensure_connection()
+        connection.connection.backup(self.copy)
+
+    def restore(self) -> None:
+        connection.ensure_connection()
+        self.copy.backup(connection.connection)
+        start_new_version()
 
 
 def catalog_models() -> list[Model]:

@@ -182,8 +182,8 @@ def writes() -> dict[str, tuple[str, dict[str, object]]]:
 @pytest.mark.parametrize("role", ["curator", "administrator"])
 def test_valid_form_needs_its_role(decided: Podcast, role: str) -> None:
     client = logged_in(staff("somebody", role))
+    before, changes = everything(), Change.objects.count()
     for what, (where, form) in writes().items():
-        before, changes = everything(), Change.objects.count()
         may = role == "administrator" or not what.startswith("configure")
         with transaction.atomic():
             answer = client.post(where, form)

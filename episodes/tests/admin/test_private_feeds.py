@@ -6,12 +6,13 @@ import pytest
 from django.conf import LazySettings
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from episodes.models import Change, FeedAccess, Podcast, Source
 
 from ..ingest.conftest import command
+from ..kept import made_once
 from ..loopback import Loopback
 from ..private_feeds import FEEDS, PASSWORDS, leaks, serve
 from .conftest import logged_in, said
@@ -28,13 +29,18 @@ def server(db: None, settings: LazySettings) -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def shows(server: Loopback) -> None:
+def shows(db: None) -> None:
     """A show with a token and one with a password, whose feeds fail at last."""
-    for feed in (KELP, TIDE):
-        serve(server, feed)
-        command("add_show", feed.address(server))
-        server.routes[feed.path] = (500, {}, b"down")
-        command("ingest", "feed", podcast=feed.slug)
+    made_once(failing_shows)
+
+
+def failing_shows() -> None:
+    with Loopback() as server, override_settings(FETCH_ALLOW=server.allow, IMAGES="off"):
+        for feed in (KELP, TIDE):
+            serve(server, feed)
+            command("add_show", feed.address(server))
+            server.routes[feed.path] = (500, {}, b"down")
+            command("ingest", "feed", podcast=feed.slug)
 
 
 def screens() -> Iterator[str]:

@@ -29,7 +29,7 @@ from .rows import complete
 CASES = cases("read_publish")
 
 HOME = "https://me.example/talks"
-MADE: list[Path] = []
+MADE: list[tuple[Path, Published]] = []
 
 
 @pytest.fixture(autouse=True)
@@ -63,9 +63,9 @@ def small(db: None) -> Podcast:
 @pytest.fixture
 def copy(small: Podcast, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not MADE:
-        MADE.append(tmp_path_factory.mktemp("made") / "copy")
-        publish_site(MADE[0], HOME)
-    return shutil.copytree(MADE[0], tmp_path / "copy")
+        folder = tmp_path_factory.mktemp("made") / "copy"
+        MADE.append((folder, publish_site(folder, HOME)))
+    return shutil.copytree(MADE[0][0], tmp_path / "copy")
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -91,10 +91,8 @@ def file_of(path: str) -> str:
     return f"{unquote(path)}index.html" if path.endswith("/") or not path else unquote(path)
 
 
-def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -> None:
-    folder = tmp_path / "copy"
-    done = publish_site(folder, HOME)
-    here = files(folder)
+def test_copied_addresses_lead_to_copied_files(copy: Path) -> None:
+    done, here = MADE[0][1], files(copy)
     assert done == Published(len(here), len(here), 0, done.rendered)
     for name in (
         "index.html", "404.html", ".nojekyll", "search.json", "episodes.rss", "robots.txt", "static/css/site.css", "llms.txt",
@@ -104,7 +102,7 @@ def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -
         assert name in here, name
     assert not {name for name in here if name.startswith(("static/admin", "admin", "time/", "search/", "mcp"))}
     assert "static/css/site.css.gz" not in here
-    assert not {name for name in named_files(folder) - here.keys() if not name.startswith("static/")}
+    assert not {name for name in named_files(copy) - here.keys() if not name.startswith("static/")}
     for name in ("sitemap-indexes.xml", "sitemap-episodes.xml", "episodes.rss", "shows.opml", "llms.txt"):
         for found in re.findall(rf"{HOME}/([^\s\"'<>\\&()\]?]*)", here[name].decode()):
             assert file_of(found) in here, (name, found)
@@ -259,7 +257,7 @@ def refused(*arguments: str) -> CommandError:
     return error.value
 
 
-def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, settings: LazySettings) -> None:
+def test_a_folder_that_is_not_ours_is_refused(copy: Path, tmp_path: Path, settings: LazySettings) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "index.html").write_text("mine")
@@ -269,8 +267,6 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
     file.write_text("")
     for no_folder in (file, file / "below"):
         assert f"{no_folder} cannot be made a folder: " in str(refused(str(no_folder), "--address", HOME))
-    copy = tmp_path / "copy"
-    publish_site(copy, HOME)
     list_of_files = (copy / ".published.json").read_text()
     for damaged in (
         "{", "[]", "null", "{}", "[" * 100_000, '{"files": ["a"], "pages": {}}', '{"files": null, "pages": {}}', '{"files": {"a": 1}, "pages": {}}',

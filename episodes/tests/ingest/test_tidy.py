@@ -192,7 +192,7 @@ REVISIONS_KEPT = timedelta(days=90)
 
 @pytest.fixture
 def hourly(taken: Any) -> None:
-    for hour in range(48):
+    for hour in range(0, 48, 4):
         taken(NOW + timedelta(hours=hour), feed(range(3)).replace(b"ladders 1<", b"ladders 1, take %d<" % hour))
 
 
@@ -206,13 +206,13 @@ def changes_of_titles() -> dict[str, str]:
 def test_old_revisions_are_thinned_and_nothing_shown_changes(hourly: None) -> None:
     call_command("rebuild", verbosity=0)
     exported, steps = export(), changes_of_titles()
-    address = Episode.objects.get(title__contains="take 47").get_absolute_url()
+    address = Episode.objects.get(title__contains="take 44").get_absolute_url()
     page = Client().get(address).content
     before = Revision.objects.count()
     late = NOW + REVISIONS_KEPT + timedelta(days=3)
     done = delete_and_count_unneeded_evidence(late)
-    assert (done.revisions, Revision.objects.count()) == (43, before - 43)
-    assert done.captures > 40
+    assert (done.revisions, Revision.objects.count()) == (7, before - 7)
+    assert done.captures > 4
     call_command("rebuild", verbosity=0)
     assert export() == exported
     assert Client().get(address).content == page

@@ -230,11 +230,6 @@ def test_notes_under_whatever_name_are_read(item: str, notes: str, broken: bool)
     assert read(f"<title>Looms</title>{item}", broken=broken).html == notes
 
 
-@pytest.mark.parametrize("item, page", CASES["only_whole_guid_address_is_page"])
-def test_only_whole_guid_address_is_page(item: str, page: str) -> None:
-    assert read(f"<title>Looms</title>{item}").url == page
-
-
 def linked(*addresses: str, quote: str = "&quot;") -> str:
     return "".join(f"&lt;a class={quote}x{quote} href={quote}{address}{quote}&gt;x&lt;/a&gt;" for address in addresses)
 
@@ -286,27 +281,9 @@ def test_item_gives_values(case: dict[str, Any]) -> None:
         assert ("none" if value is None else value) == expected
 
 
-@pytest.mark.parametrize("written, title", CASES["a_title_of_which_nothing_can_be_seen_is_none"])
-def test_invisible_title_is_missing(written: str, title: str) -> None:
+@pytest.mark.parametrize("written, title", CASES["visible_words_without_formatting_are_the_title"])
+def test_visible_words_are_the_title(written: str, title: str) -> None:
     assert read(f"<title>{written}</title>").title == title
-
-
-AT = "https://looms.example"
-
-
-@pytest.mark.parametrize("files, audio", CASES["audio_is_never_a_picture"])
-def test_audio_is_never_a_picture(files: str, audio: str) -> None:
-    assert read(f"<title>Looms</title>{files}").audio_url == (audio and f"{AT}/{audio}")
-
-
-@pytest.mark.parametrize("written, notes", CASES["notes_escaped_twice_are_markup"])
-def test_notes_escaped_twice_are_markup(written: str, notes: str) -> None:
-    assert read(f"<title>Looms</title><description>{written.replace('&sect', '&amp;sect')}</description>").html == notes
-
-
-@pytest.mark.parametrize("written, title", CASES["title_keeps_no_formatting"])
-def test_title_keeps_no_formatting(written: str, title: str) -> None:
-    assert read(f"<title><![CDATA[{written}]]></title>").title == title
 
 
 @pytest.mark.parametrize("usual, other", CASES["namespace_is_known_in_any_spelling"])

@@ -21,18 +21,15 @@ CUES: list[list[Any]] = [
 TIMES = [[31, 14.0]]  # the eleventh character of the second paragraph
 
 
-@pytest.mark.parametrize(
-    "place, second",
-    # At least five characters a second, and then silence. The 42nd is in a paragraph without a time of its own.
-    [(0, None), (20, None), (21, 10), (26, 11), (30, 11), (31, 14), (36, 15), (42, 16), (63, 60), (83, 64)],
-)
-def test_unknown_second_lies_between_known_ones(place: int, second: int | None) -> None:
-    assert Speech(CUES, TIMES, 600).second(place) == second
+# At least five characters a second, and then silence. The 42nd is in a paragraph without a time of its own.
+SECONDS = [(0, None), (20, None), (21, 10), (26, 11), (30, 11), (31, 14), (36, 15), (42, 16), (63, 60), (83, 64)]
+# The last words end with the audio, or with the speech.
+LAST_SECONDS = [(82, 61, None), (82, 60, 61), (82, 60, 60), (82, 60, 10)]
 
 
-@pytest.mark.parametrize("length, second", [(None, 61), (61, 60), (60, 60), (10, 60)])
-def test_last_words_end_with_audio_or_speech(length: int | None, second: int) -> None:
-    assert Speech(CUES, TIMES, length).second(82) == second
+@pytest.mark.parametrize("place, second, length", [*((*pair, 600) for pair in SECONDS), *LAST_SECONDS])
+def test_unknown_second_lies_between_known_ones(place: int, second: int | None, length: int | None) -> None:
+    assert Speech(CUES, TIMES, length).second(place) == second
 
 
 def test_known_seconds_never_go_back() -> None:

@@ -33,7 +33,15 @@ from ..curation import (
 )
 from ..fields import complete_web_address_or_empty
 from ..ingest import is_storable_web_address
-from ..models import Change, Episode, Podcast, Source, WithdrawnEpisode
+from ..models import (
+    Change,
+    Episode,
+    Podcast,
+    Source,
+    Topic,
+    WithdrawnEpisode,
+    topic_slugs_by_casefolded_name,
+)
 from ..text.private_addresses import mask_secrets
 from ..text.urls import add_scheme
 
@@ -286,20 +294,40 @@ class NamedRowField(forms.ModelChoiceField):
         super().__init__(rows._default_manager.all(), widget=widget, **kwargs)
 
     def to_python(self, value: Any) -> Any:
-        """Return the one row that a name, an address or a part of a name means, or None for an empty field.
+        """Return the one row that a name or an address means, or None for an empty field.
 
         Raises:
-            ValidationError: no row matches, or several do.
+            ValidationError: no row has the name, or several do. It offers the rows with a part of it.
         """
         typed = str(value or "").replace("\0", "").strip()[:300]
         # Every name contains an empty text.
         if not typed:
             return None
+        name_format = "{0} ({0.slug})"
+        exact_rows = self.find_exact_rows(typed)
+        if exact_rows:
+            return require_single_match(typed, exact_rows, name_format)
         rows: Any = self.queryset
-        is_exact = Q(slug=typed) | Q(name__iexact=typed)
-        exact_rows = rows.filter(is_exact)[:MAX_OFFERS]
         similar_rows = rows.filter(name__icontains=typed).order_by("name")[:MAX_OFFERS]
-        return require_single_match(typed, list(exact_rows) or list(similar_rows), "{0} ({0.slug})")
+        if not similar_rows:
+            raise ValidationError(f"Nothing matches “{typed[:80]}”.")
+        names = ", ".join(map(name_format.format, similar_rows))
+        raise ValidationError(f"“{typed[:80]}” is no whole name. Type one of them: {names}.")
+
+    def find_exact_rows(self, typed: str) -> list[Any]:
+        rows: Any = self.queryset
+        return list(rows.filter(Q(slug=typed) | Q(name__iexact=typed))[:MAX_OFFERS])
+
+
+class TopicField(NamedRowField):
+    """A topic, also by its other names and former addresses."""
+
+    def find_exact_rows(self, typed: str) -> list[Topic]:
+        topics = super().find_exact_rows(typed)
+        if topics:
+            return topics
+        slug = topic_slugs_by_casefolded_name().get(typed.casefold(), "")
+        return list(Topic.objects.filter(slug=slug))
 
 
 def require_single_match(typed: str, matches: Sequence[Any], name_format: str) -> Any:

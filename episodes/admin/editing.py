@@ -58,7 +58,7 @@ from ..models import (
 )
 from ..text.formatting import format_time, seconds_of_time_parameter
 from ..text.link_labels import LINK_KIND_NAMES
-from .base import ActionView, NamedRowField, ReaderTexts, episode_url, request_value, row_url
+from .base import ActionView, ReaderTexts, TopicField, episode_url, request_value, row_url
 from .episode import (
     CurrentEntry,
     EpisodeAction,
@@ -97,6 +97,10 @@ class ValueField(forms.CharField):
             widget = forms.TextInput({"data-picker": field.input_type})
         super().__init__(max_length=max_length, widget=widget, **kwargs)
         self.name = field.name
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        # HTML has no limit of characters for a choice.
+        return {} if isinstance(widget, forms.Select) else super().widget_attrs(widget)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         # Browsers send line ends of their own, which are no change.
@@ -239,6 +243,10 @@ class EntryListForm(forms.Form):
     def removed(self) -> list[dict[str, Any]]:
         return removed_list_entries(self.episode, self.kind)
 
+    def describe_addition(self) -> str:
+        """Return the message for an entry that is going to be added."""
+        return f"Added to the {self.label.lower()}."
+
     def render_choice(
         self, number: int, name: str, choices: Sequence[tuple[str, str]], value: str
     ) -> SafeString:
@@ -258,7 +266,13 @@ class EntryListForm(forms.Form):
 
 class TopicListForm(EntryListForm):
     kind, label = "topic", "Topics"
-    new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
+    new_topic = TopicField(EpisodeTopic, "topic", label="Topic")
+
+    def describe_addition(self) -> str:
+        topic = self.cleaned_data["new_topic"]
+        if self.episode.topic_uses.filter(topic=topic).exists():
+            return f"{topic} was among the topics already. Later imports keep it."
+        return f"Added to the topics: {topic}."
 
     def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
         uses = self.episode.topic_uses.select_related("topic")
@@ -373,7 +387,7 @@ class ReferenceListForm(EntryListForm):
 
 class MomentListForm(EntryListForm):
     kind, label = "moment", "Moments"
-    new_about = NamedRowField(EpisodeTopic, "topic", label="Topic")
+    new_about = TopicField(EpisodeTopic, "topic", label="Topic")
     new_start = forms.CharField(label="From", max_length=20)
     new_end = forms.CharField(label="To", max_length=20)
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
@@ -500,9 +514,10 @@ class EpisodeView(EpisodeAction):
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
         if form.has_changed():
             key, detail = form.checked_entry_key_and_detail()
+            message = form.describe_addition()
             user = self.request.user
             add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
-            self.messages.append(f"Added to the {form.label.lower()}.")
+            self.messages.append(message)
 
     # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
 

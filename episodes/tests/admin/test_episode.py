@@ -93,11 +93,24 @@ def test_what_is_typed_is_saved_with_any_button(client: Client) -> None:
     remove = do(episode(1), "remove", kind="link", key="gh:small/talks#2")
     saved = said(client.post(remove, data, follow=True))
     assert "Saved: title." in saved
-    assert "Added to the topics. Added to the people. Removed." in saved
+    assert "Added to the topics: Music. Added to the people. Removed." in saved
     half = Episode.objects.get(title="Half a title")
     assert (half.people.get().name, half.topics.filter(slug="music").count()) == ("Kim Lee", 1)
     assert not half.mentions.filter(link__key="gh:small/talks#2").exists()
     assert Change.objects.count() == 4
+
+
+@pytest.mark.parametrize(
+    "typed, message",
+    [
+        ("tunes", "Added to the topics: Music."),
+        ("household", "Household was among the topics already. Later imports keep it."),
+    ],
+)
+def test_typed_topic_is_named_in_message(client: Client, typed: str, message: str) -> None:
+    Topic.objects.filter(slug="music").update(aliases=["Tunes"])
+    form = form_of(client, at(episode(0))) | {"new_topic": typed}
+    assert message in said(client.post(at(episode(0)), form, follow=True))
 
 
 @pytest.mark.parametrize("wrong, told", CASES["form_is_saved_whole_or_not"])
@@ -151,7 +164,7 @@ def test_second_curator_overwrites_nothing(client: Client, talks: Podcast) -> No
     answer = client.post(old, data | {"title": "Mine"})
     text = said(answer)
     assert answer.status_code == 200
-    for words in ("otto", 'value="Mine"', "Current value: “Theirs”"):
+    for words in ("otto", 'value="Mine"', "Current value: “Theirs”", "The field is empty now."):
         assert words in text
     assert list(Decision.objects.filter(kind="value").values_list("value", flat=True)) == ["Theirs"]
     again = form_of(client, "/admin/episodes/episode/theirs/change/") | {"title": "Mine"}

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
@@ -116,6 +116,7 @@ class HistoryList(SafeChangeList):
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
+        self.full_result_count = last_changes_of_batches(self.root_queryset).count()
         self.result_list: Any = list(self.result_list)
         set_batch_summaries(self.result_list)
 
@@ -124,9 +125,23 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions of the history, in words."""
 
     def choices(self, changelist: Any) -> Any:
-        for choice in super().choices(changelist):
+        choice_of_all, *choices_of_verbs = super().choices(changelist)
+        yield choice_of_all
+        for choice in choices_of_verbs:
             verb, bracket, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": f"{capfirst(past_tense_of_action(verb))}{bracket}{count}"}
+
+
+class ShowOfBatchFilter(ShowFilter):
+    """The shows of the history. The line of a batch counts for the show of each of its changes."""
+
+    def get_facet_counts(self, pk_attname: str, filtered_qs: Any) -> dict[str, Count]:
+        counts: dict[str, Count] = super().get_facet_counts(pk_attname, filtered_qs)
+        for show_id, _name in self.lookup_choices:
+            lots = Change.objects.filter(podcast=int(show_id)).exclude(lot="").values("lot")
+            is_of_show = Q(podcast=show_id) | Q(lot__in=lots)
+            counts[f"{show_id}__c"] = Count(pk_attname, filter=is_of_show)
+        return counts
 
 
 class UndoChangeView(ActionView):
@@ -230,7 +245,7 @@ class ChangeAdmin(ReadOnlyAdmin):
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
         ("verb", ActionFilter),
-        ("podcast", ShowFilter),
+        ("podcast", ShowOfBatchFilter),
     )
     list_select_related = ("made_by", "undone_by", "podcast")
     search_fields = ("subject", "reason", "told", "made_by__username")
@@ -349,7 +364,8 @@ class RevisionInline(NoWritePermissions, admin.TabularInline):
     def content(self, revision: Revision) -> SafeString:
         text = json.dumps(revision.payload, indent=1, ensure_ascii=False)
         concealed = revision.item.document.source.conceal(text)
-        return format_html("<pre>{}</pre>", concealed[:MAX_BODY])
+        # Django puts it into a paragraph, which can have no <pre>.
+        return format_html('<code class="stored">{}</code>', concealed[:MAX_BODY])
 
 
 @admin.register(Capture)

@@ -405,7 +405,7 @@ class SuggestionSection(InboxSection):
     done_button = InboxButton(
         "done", "Done by hand", "d", "Closed the suggestion about “{row.subject}” as done."
     )
-    answer_label = "Word to the reader"
+    answer_label = "Message to the reader"
 
     def queryset(self) -> QuerySet[Suggestion]:
         waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
@@ -415,12 +415,15 @@ class SuggestionSection(InboxSection):
         correction = f"{suggestion.get_field_display()}: “{suggestion.displayed_value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
-        parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
-        words = " · ".join(filter(None, parts))
+        parts = [correction, suggestion.evidence, suggestion.name, suggestion.contact]
         accept_button, refuse_button = self.buttons
         # The program cannot apply free text, so a curator makes the correction by hand.
         if suggestion.is_free_text:
             accept_button = self.done_button
+        elif curation.is_topic_as_suggested(suggestion):
+            accept_button = self.done_button
+            parts.append("It is so already.")
+        words = " · ".join(filter(None, parts))
         return InboxRow(
             section=self,
             target=suggestion,
@@ -434,6 +437,8 @@ class SuggestionSection(InboxSection):
     def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED, row.reason)
+        elif button == "done":
+            curation.close_suggestion(user, row.target, Suggestion.ACCEPTED, row.reason)
         else:
             curation.accept_suggestion(user, row.target, row.reason)
 

@@ -155,6 +155,7 @@ from .suggestions import (
     accept_suggestion,
     close_suggestion,
     dismiss_source,
+    is_topic_as_suggested,
 )
 from .undo import (
     UndoConflict,
@@ -250,6 +251,7 @@ __all__ = [
     "import_show_transcripts_and_return_result",
     "import_uploaded_transcript",
     "is_possible_value",
+    "is_topic_as_suggested",
     "iterate_paragraph_numbers_and_corrections",
     "keep_namesakes_apart",
     "merge_episodes",

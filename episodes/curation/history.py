@@ -90,6 +90,9 @@ class Recorder:
     subject_key: str = ""  # of the history
     rows: list[RowChange] = field(default_factory=list)
     lines: list[list[str]] = field(default_factory=list)
+    podcast: Podcast | None = (
+        None  # in the history of a change that leaves all catalogs as they are
+    )
 
     def describe(self, label: str, before: object, after: object) -> None:
         """Add a line of the history (label, old text, new text), unless both texts are equal."""
@@ -189,7 +192,7 @@ def open_change_recorder(
         has_show = len(shows) == 1 and not is_of_all_shows
         change = Change.objects.create(
             made_by_id=user.pk,
-            podcast=shows[0] if has_show else None,
+            podcast=shows[0] if has_show else recorder.podcast,
             verb=verb,
             subject=subject[:500],  # the size of the column
             about=recorder.subject_key,

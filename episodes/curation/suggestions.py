@@ -129,16 +129,28 @@ def _apply_topic_suggestion_or_raise(
     slug = topic_slugs_by_casefolded_name().get(name.casefold(), "")
     if not slug:
         raise InvalidChange(f"There is no topic “{name}” any more.")
+    if is_topic_as_suggested(suggestion):
+        raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
     # A reader suggests that the episode lacks a topic ("topic"), or has a wrong one (the other field of
     # TOPIC_FIELDS).
-    is_addition = suggestion.field == "topic"
-    has_topic = episode.topic_uses.filter(topic__slug=slug).exists()
-    if is_addition and not has_topic:
+    if suggestion.field == "topic":
         add_list_entry(user, episode, "topic", slug, reason=reason)
-    elif has_topic and not is_addition:
-        remove_list_entry(user, episode, "topic", slug, reason=reason)
     else:
-        raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
+        remove_list_entry(user, episode, "topic", slug, reason=reason)
+
+
+def is_topic_as_suggested(suggestion: Suggestion) -> bool:
+    """Return whether an episode has a suggested topic, or lacks a wrong one, already."""
+    if suggestion.field not in TOPIC_FIELDS:
+        return False
+    podcast = suggestion.podcast
+    episode = find_anchored_episode(podcast, suggestion.source, suggestion.item_key)
+    slug = topic_slugs_by_casefolded_name().get(suggestion.value.casefold(), "")
+    # If the episode or the topic is gone, the suggestion cannot be accepted.
+    if episode is None or not slug:
+        return False
+    has_topic = episode.topic_uses.filter(topic__slug=slug).exists()
+    return has_topic == (suggestion.field == "topic")
 
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: str = "") -> None:
@@ -151,7 +163,7 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     """
     max_length = Suggestion.MAX_ANSWER_LENGTH
     if len(answer) > max_length:
-        raise InvalidChange(f"Word to the reader: at most {max_length} characters, please.")
+        raise InvalidChange(f"Message to the reader: at most {max_length} characters, please.")
     # Not by the recorder: the history has the row before the change, and must not have the addresses.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
     suggestion.contact = ""
@@ -164,6 +176,9 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     with open_change_recorder(
         user, verb, suggestion.subject, history_key, podcasts=[], reason=answer
     ) as recorder:
+        # A person, link or topic may be of no show.
+        if suggestion.kind == "episode":
+            recorder.podcast = suggestion.podcast
         recorder.save(suggestion)
         recorder.describe("suggestion", suggestion.value, state)
 

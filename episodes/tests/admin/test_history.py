@@ -8,7 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.curation import (
+    accept_suggestion,
     decide_match,
+    first_anchor,
     override_fields,
     record_account_change,
     record_failed_login,
@@ -17,7 +19,7 @@ from episodes.curation import (
     withdraw_episode,
 )
 from episodes.curation import record_login as note_login
-from episodes.models import Change, Decision, Held, Podcast, Source, Topic
+from episodes.models import Change, Decision, Held, Podcast, Source, Suggestion, Topic
 
 from ..curation.conftest import export, staff
 from .conftest import at, episode, logged_in, said
@@ -39,6 +41,22 @@ def test_the_list_says_who_when_before_and_after(client: Client, curator: User) 
     for query in ("?q=ladders", "?q=reason", f"?made_by__id__exact={curator.pk}", "?verb=edit", "?q=12"):
         assert "1 change" in said(client.get(LIST + query)), query
     assert "0 changes" in said(client.get(LIST + "?q=nothing-like-it"))
+
+
+def test_accepted_suggestions_count_for_their_show(client: Client, curator: User, talks: Podcast) -> None:
+    Podcast.objects.create(slug="loom", title="Loom")
+    for field, value in (("guest", "Ada Roe"), ("other", "The audio is cut.")):
+        suggestion = Suggestion(kind="episode", podcast=talks, field=field, value=value)
+        suggestion.source, suggestion.item_key = first_anchor(episode(1))
+        accept_suggestion(curator, suggestion)
+    page = said(client.get(LIST))
+    for words in (">All<", ">Accepted reader’s suggestion (2)<", ">Small Talks (2)<", ">Loom (0)<"):
+        assert words in page
+    assert " total" not in page
+    assert "2 changes" in said(client.get(f"{LIST}?podcast__id__exact={talks.pk}"))
+    # As an earlier release stored them: the last change of the batch has no show.
+    Change.objects.filter(about__startswith="suggestion:").update(podcast=None)
+    assert ">Small Talks (1)<" in said(client.get(LIST))
 
 
 def test_active_and_ended_decisions_are_separate(client: Client, curator: User, administrator: User) -> None:

@@ -12,6 +12,8 @@ from django.test import Client
 from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import (
     CorrectionSubject,
+    InvalidChange,
+    accept_suggestion,
     add_list_entry,
     hide_subject,
     merge_subjects,
@@ -313,8 +315,13 @@ def test_topic_is_added_and_removed(reader: Client, curator: User) -> None:
         assert kettles().topics.filter(slug="copper").exists() is has_topic
         assert f"{label}: <bdi>Copper ware" in reader.get("/corrections/").text
     sent(reader, field="wrong-topic", value="Copper ware")
-    assert "The topic “Copper ware” is as suggested already." in press(curator, "accept")
-    assert Suggestion.objects.filter(state="waiting").count() == 1
+    with pytest.raises(InvalidChange, match="“Copper ware” is as suggested already"):
+        accept_suggestion(curator, Suggestion.objects.get(state="waiting"))
+    assert "Copper ware” · the cover · Ada Roe · It is so already." in logged_in(curator).get(INBOX).text
+    assert "Choose one of the buttons." in press(curator, "accept")
+    decisions = Decision.objects.count()
+    assert "Closed the suggestion" in press(curator, "done")
+    assert (Suggestion.objects.filter(state="accepted").count(), Decision.objects.count()) == (3, decisions)
 
 
 def test_topic_of_another_show_is_not_accepted(reader: Client, curator: User) -> None:

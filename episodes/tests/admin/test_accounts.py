@@ -90,6 +90,16 @@ def form(account: User, **changed: Any) -> dict[str, Any]:
     return {"username": account.username, "is_active": "on", "groups": groups, **changed}
 
 
+def test_role_filter_has_the_listed_roles(administrator: User, curator: User) -> None:
+    User.objects.create_user("nobody")
+    User.objects.create_superuser("root")
+    names = {"administrator": "ada", "curator": "carla", "viewer": "", "superuser": "root", "none": "nobody"}
+    client = logged_in(administrator)
+    for role, name in names.items():
+        accounts = client.get(reverse("admin:auth_user_changelist"), {"role": role}).context["cl"].result_list
+        assert ", ".join(account.username for account in accounts) == name
+
+
 def test_role_change_is_in_the_history(administrator: User, curator: User) -> None:
     address = reverse("admin:auth_user_change", args=(curator.pk,))
     viewer = Group.objects.get(name="viewer").pk

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.core.management import CommandError
 
 from episodes.text.database_errors import find_fault
@@ -49,8 +49,11 @@ def describe_expected_error_or_empty(error: Exception) -> str:
 
 
 def lower_refusals_to_warnings(record: logging.LogRecord) -> bool:
-    """Log a foreign host or too many parameters as a warning without a traceback. A filter of the log."""
-    if record.name.startswith("django.security."):
+    """Log a foreign host, too many parameters or a lacking permission as a warning without a traceback. A filter
+    of the log."""
+    _, error, _ = record.exc_info or (None, None, None)
+    is_denied = isinstance(error, PermissionDenied)
+    if is_denied or record.name.startswith("django.security."):
         record.levelno = logging.WARNING
         record.levelname = "WARNING"
         record.exc_info = None

@@ -17,6 +17,7 @@ import pytest
 import time_machine
 from django.conf import settings
 from django.core.checks import run_checks
+from django.core.exceptions import PermissionDenied
 from django.core.management import get_commands, load_command_class
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -29,7 +30,7 @@ from episodes.ingest import ImportTarget, LoadedDocument, Unreachable
 from episodes.models import IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from episodes.schedule import lock_file
-from podcast_catalog import checks, logs, metrics, serve
+from podcast_catalog import checks, errors, logs, metrics, serve
 from podcast_catalog.timed_sqlite import OwnerOnlyFileConnection
 
 from .ingest.conftest import command
@@ -101,6 +102,13 @@ def test_a_request_that_is_refused_is_one_line() -> None:
         assert f"{event['logger']}: {event['event']}".startswith(f"django.security.{said}")
         assert event["level"] == "warning"
         assert "exception" not in event
+
+
+@pytest.mark.parametrize("error, is_shown", [(PermissionDenied(), False), (ValueError(), True)])
+def test_denied_request_is_logged_without_traceback(error: Exception, is_shown: bool) -> None:
+    record = logging.LogRecord("django.request", logging.WARNING, "", 0, "Forbidden", (), (type(error), error, None))
+    assert errors.lower_refusals_to_warnings(record)
+    assert bool(record.exc_info) is is_shown
 
 
 def test_refused_request_is_no_sentry_error() -> None:

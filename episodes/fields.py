@@ -511,7 +511,7 @@ class DetailsField(Field[DetailRows]):
         return {"extras": value}
 
     def parse(self, text: str) -> DetailRows | None:
-        """Return the rows that a person typed: one a line, its kind and values between bars. Return
+        """Return the rows that a person typed: one per line, its kind and values between bars. Return
         None if a line is wrong, or without rows."""
         rows = []
         for line in text.splitlines():
@@ -630,8 +630,8 @@ link | The paper | https://example.org/paper
 MORE = DetailsField(
     "details",
     "Details",
-    "one a line, such as location | Leith | geo:55.9,-3.1",
-    f"One a line, as in these examples. Times are in seconds.{DETAIL_EXAMPLES.rstrip()}",
+    "one per line, such as location | Leith | geo:55.9,-3.1",
+    f"One per line, as in these examples. Times are in seconds.{DETAIL_EXAMPLES.rstrip()}",
     is_publisher_only=True,
     optional=True,
     is_multiline=True,

@@ -149,7 +149,7 @@ class SetTypedValuesForm(RepairForm):
     lines = forms.CharField(
         widget=forms.Textarea({"rows": 8, "spellcheck": "false"}),
         max_length=500_000,
-        help_text="One line an episode: its address or number, a blank or tab, and the value. "
+        help_text="One line per episode: its address or number, a blank or tab, and the value. "
         "For example: 46 13:45",
     )
     replaces_decisions = decided_field()
@@ -207,10 +207,10 @@ class CloseConflictsForm(RepairForm):
 
 class MarkRerunsForm(RepairForm):
     label = "Mark as re-runs"
-    hint = "Each is marked together with the earlier episode of its show that has the same title."
+    hint = "An episode is marked with the earlier episode of its show that has the same title."
     repair_class = curation.MarkReruns
     verdict = forms.ChoiceField(
-        label="Each",
+        label="The later one",
         choices=[("repeats", "is a re-run"), ("replaces", "replaces the earlier one")],
     )
     rerun_words = forms.CharField(
@@ -223,7 +223,7 @@ class MarkRerunsForm(RepairForm):
 
 class WithdrawManyForm(RepairForm):
     label = "Take out"
-    hint = "They leave every list, search and feed. Their addresses answer 410."
+    hint = "An episode leaves every list, search and feed. Its addresses answer 410."
     repair_class = curation.WithdrawEpisodes
     kind = forms.ChoiceField(
         label="As", choices=[(kind, WITHDRAWAL_KINDS[kind]) for kind in ("no-episode", "hidden")]
@@ -274,7 +274,7 @@ class SetGroupForm(RepairForm):
 
 class HideForm(RepairForm):
     label = "Hide"
-    hint = "They leave every page and export, and later imports do not bring them back."
+    hint = "A hidden row leaves every page and export. Later imports do not bring it back."
     repair_class = curation.HideRows
 
 
@@ -288,14 +288,14 @@ class NotSymbolsForm(HideForm):
 
 class DeleteForm(HideForm):
     label = "Delete"
-    hint = "Their addresses redirect to the list of topics."
+    hint = "The address of a deleted topic redirects to the list of topics."
 
 
 class MergeRowsForm(RepairForm):
     """Merges the rows into a row of the same table."""
 
     label = "Merge into one"
-    hint = "Episodes show it in place of the others. Their addresses redirect."
+    hint = "Episodes show it in place of the merged rows. Former addresses redirect."
     repair_class = curation.MergeRows
     model: ClassVar[Any]
 

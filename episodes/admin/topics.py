@@ -175,6 +175,8 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
     list_per_page = 200
+    # Django leaves the ordering of a model out of queries that count.
+    ordering = ("position", "slug")
     has_add_permission = CuratedAdmin.has_change_permission
     save, token = CuratedAdmin.save, CuratedAdmin.token
 

@@ -181,7 +181,7 @@ def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]
     if is_feed(saved_page) and saved_page.address:
         return [_ShowToAdd(saved_page.name, saved_page)]
     raise DocumentRejected(
-        "not a list of subscriptions (OPML), nor a saved feed with its original address in --url"
+        "this is not an OPML file. For a saved feed, give its original address with --url"
     )
 
 

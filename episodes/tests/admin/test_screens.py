@@ -1,6 +1,7 @@
 """Every table of the admin opens for who may see it, is read only where it has evidence, and survives any filter or form."""
 
 import csv
+import re
 from typing import Any
 
 import pytest
@@ -16,10 +17,11 @@ from pytest_django import DjangoAssertNumQueries
 from episodes import curation as verbs
 from episodes.admin import base
 from episodes.admin.base import AddressField, LinesField, ShowFilter, request_value, safe_next_url
-from episodes.models import Decision, Episode, Podcast
+from episodes.admin.bulk_repair import REPAIRS
+from episodes.models import CodeMention, Credit, Decision, Episode, EpisodeTopic, Item, Podcast
 
 from ..tables import cases
-from .conftest import episode, logged_in, said
+from .conftest import at, episode, logged_in, said
 
 OURS = sorted((m for m in admin.site._registry if m._meta.app_label == "episodes"), key=lambda m: m.__name__)
 EDITED = ("CodeName", "Episode", "LearningPath", "Link", "Person", "Podcast", "Source", "Topic")
@@ -127,6 +129,28 @@ def test_ticked_episodes_are_downloaded_with_notes(client: Client) -> None:
     lines = list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
     assert [line["title"] for line in lines] == ["All about mirrors 2", "All about ladders 1"]
     assert all("where they come from" in line["description_text"] for line in lines)  # no part is left out
+
+
+@pytest.mark.parametrize("uses, column", [(EpisodeTopic, "topic"), (Credit, "person"), (CodeMention, "name")])
+def test_offered_names_are_ordered(client: Client, uses: type[Model], column: str) -> None:
+    # Django warns of an unordered list, and a warning is an error.
+    assert client.get(f"{base.offers_url(uses, column)}&term=o").status_code == 200
+
+
+def test_form_and_entry_have_valid_markup(client: Client) -> None:
+    verbs.override_fields(User.objects.get(), episode(1), {"number": "12"})
+    form = said(client.get(at(episode(1))))
+    assert not re.search("<select[^>]*maxlength", form)
+    assert re.search(r'datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"', form)
+    entry = client.get(screen(Item, "change", episode(1).attachments.all()[0].item_id))
+    assert '<p><code class="stored">{' in said(entry)
+    new_form = client.get(screen(Episode, "add"))
+    assert "Times are in seconds.<br>season | The first year<br>episode | Bonus 3<br>" in said(new_form)
+
+
+def test_hints_of_repairs_fit_one_row() -> None:
+    forms = [form for repairs in REPAIRS.values() for form in repairs.values()]
+    assert not [form.hint for form in forms if re.search("^They leave|Their|^Each is", form.hint)]
 
 
 def test_page_is_shorter_on_phone(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

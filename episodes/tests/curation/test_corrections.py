@@ -471,6 +471,6 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
 @pytest.mark.parametrize("typed", CASES["details_that_are_none_are_refused"])
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
     with pytest.raises(
-        InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line, such as "
+        InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one per line, such as "
     ):
         curation.override_fields(curator, Episode.objects.get(title="Kettles"), {"details": typed})

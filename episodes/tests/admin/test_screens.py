@@ -18,7 +18,7 @@ from episodes import curation as verbs
 from episodes.admin import base
 from episodes.admin.base import AddressField, LinesField, ShowFilter, request_value, safe_next_url
 from episodes.admin.bulk_repair import REPAIRS
-from episodes.models import CodeMention, Credit, Decision, Episode, EpisodeTopic, Item, Podcast
+from episodes.models import Change, CodeMention, Credit, Decision, Episode, EpisodeTopic, Item, Person, Podcast
 
 from ..tables import cases
 from .conftest import at, episode, logged_in, said
@@ -142,6 +142,9 @@ def test_form_and_entry_have_valid_markup(client: Client) -> None:
     form = said(client.get(at(episode(1))))
     assert not re.search("<select[^>]*maxlength", form)
     assert re.search(r'datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"', form)
+    changes = Change.objects.values_list("pk", flat=True)
+    for page in (screen(Change, "change", *changes), screen(Person, "change", Person.objects.create(slug="a").pk)):
+        assert '<th scope="col"></th>' not in said(client.get(page))
     entry = client.get(screen(Item, "change", episode(1).attachments.all()[0].item_id))
     assert '<p><code class="stored">{' in said(entry)
     new_form = client.get(screen(Episode, "add"))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from typing import TypeVar
 
 from django.db import connection, models
-from django.db.models import Model, Q, QuerySet
+from django.db.models import BigIntegerField, Func, Model, Q, QuerySet
 
 from .catalog import UNKNOWN, Episode, EpisodeQuerySet, EpisodeTopic, ids_subquery, joined_sql
 from .configuration import Podcast, Topic
@@ -217,14 +217,14 @@ def count_facets_of_ids(ids: Collection[int], catalog_size: int) -> FacetCounts:
     if connection.vendor == "sqlite" and are_many:
         # The sign keeps SQLite from looking up a row with notes for each id. It reads the index of the
         # order instead, in half of the time.
-        subquery = ids_subquery(ids)
-        has_id = f"+episodes_episode.id IN ({subquery.sql})"
+        unindexed_id = Func("pk", template="+%(expressions)s", output_field=BigIntegerField())
         ordered = Episode.objects.newest_first(is_single_show=False)
-        return count_facets(ordered.extra(where=[has_id], params=subquery.params))
+        episodes = ordered.alias(unindexed_id=unindexed_id)
+        return count_facets(episodes.filter(unindexed_id__in=ids_subquery(ids)))
     return count_facets(Episode.objects.with_ids(ids))
 
 
-def count_facets(episodes: QuerySet[Episode]) -> FacetCounts:
+def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of months, shows, lengths and topics. One statement returns all values of each facet,
     joined by commas, because the database would sort the episodes for each facet to count them."""
     rows = episodes.values_list("pk", "published_at", "duration_seconds", "podcast")

@@ -320,15 +320,17 @@ def _iterate_direct_matches_of_term(number: int, term: Term) -> Iterator[_Direct
         letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
         for location, sql in _LETTERS_INSIDE[connection.vendor].items():
             yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
-    if term.parts_beside_sign:
+    if term.halves_around_punctuation:
         # The indexes leave out signs: they have "wi fi" for "Wi-Fi". Of very many texts the newest are read.
         either = " | " if connection.vendor == "postgresql" else " OR "
-        expression = either.join(phrase_expression(parts) for parts in term.parts_beside_sign)
+        expression = either.join(
+            phrase_expression(halves) for halves in term.halves_around_punctuation
+        )
         for location, has_pattern in _HAS_PATTERN[connection.vendor].items():
             texts = f"{sql_of_matching_texts([location])} ORDER BY row_id DESC LIMIT 1000"
             sql = f"SELECT row_id AS id FROM ({texts}) texts WHERE {has_pattern}"
             yield _DirectMatch(
-                location, [number], SqlStatement(sql, [expression, term.sign_pattern])
+                location, [number], SqlStatement(sql, [expression, term.punctuated_word_pattern])
             )
 
 

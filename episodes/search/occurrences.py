@@ -61,8 +61,10 @@ def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
             yield match.span()
     else:
         yield from _iterate_occurrence_spans(folded, term)
-        if term.sign_pattern:
-            for match in re.finditer(rf"(?<![^\W_])(?:{term.sign_pattern})(?![^\W_])", folded):
+        if term.punctuated_word_pattern:
+            for match in re.finditer(
+                rf"(?<![^\W_])(?:{term.punctuated_word_pattern})(?![^\W_])", folded
+            ):
                 yield match.span()
 
 

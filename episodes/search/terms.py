@@ -90,7 +90,7 @@ class Term:
         return ("".join(self.pieces)[:MAX_WORD_LENGTH],)
 
     @cached_property
-    def parts_beside_sign(self) -> list[tuple[str, str]]:
+    def halves_around_punctuation(self) -> list[tuple[str, str]]:
         """Return the pairs of words between which a text may have a sign: `wi` and `fi` of `wifi` for "Wi-Fi"."""
         word = self.pieces[0] if len(self.pieces) == 1 else ""
         is_plain_word = word.isalpha() and not (self.quoted or self.fact or self.title_only)
@@ -101,9 +101,11 @@ class Term:
         return [pair for pair in pairs if pair[1] not in ("ll", "re", "ve", "d")]
 
     @cached_property
-    def sign_pattern(self) -> str:
+    def punctuated_word_pattern(self) -> str:
         # For a folded text, in both databases and in Python.
-        return "|".join(f"{first}[-‐.'’]{second}" for first, second in self.parts_beside_sign)
+        return "|".join(
+            f"{first}[-‐.'’]{second}" for first, second in self.halves_around_punctuation
+        )
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:

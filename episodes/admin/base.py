@@ -305,12 +305,10 @@ class NamedRowField(forms.ModelChoiceField):
             return None
         name_format = "{0} ({0.slug})"
         exact_rows = self.find_exact_rows(typed)
-        if exact_rows:
-            return require_single_match(typed, exact_rows, name_format)
         rows: Any = self.queryset
         similar_rows = rows.filter(name__icontains=typed).order_by("name")[:MAX_OFFERS]
-        if not similar_rows:
-            raise ValidationError(f"Nothing matches “{typed[:80]}”.")
+        if exact_rows or not similar_rows:
+            return require_single_match(typed, exact_rows, name_format)
         names = ", ".join(map(name_format.format, similar_rows))
         raise ValidationError(f"“{typed[:80]}” is no whole name. Type one of them: {names}.")
 

@@ -90,9 +90,8 @@ class Recorder:
     subject_key: str = ""  # of the history
     rows: list[RowChange] = field(default_factory=list)
     lines: list[list[str]] = field(default_factory=list)
-    podcast: Podcast | None = (
-        None  # in the history of a change that leaves all catalogs as they are
-    )
+    # The show in the history of a change that leaves all catalogs as they are.
+    podcast: Podcast | None = None
 
     def describe(self, label: str, before: object, after: object) -> None:
         """Add a line of the history (label, old text, new text), unless both texts are equal."""

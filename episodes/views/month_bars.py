@@ -8,7 +8,7 @@ from .facets import share_of_largest
 from .selection import Selection
 
 
-@dataclass
+@dataclass(frozen=True)
 class MonthBar:
     """The bar of a month. Heights are from 0 to 40."""
 

@@ -36,8 +36,6 @@ def match_reasons_by_episode(
     iterators = (_iterate_topics, _iterate_links, _iterate_people, _iterate_chapters)
     for iterate_texts in iterators:
         incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
-        if not incomplete:
-            break
         for text in iterate_texts(incomplete):
             missing_terms = missing_terms_by_episode[text.episode_id]
             new_terms = missing_terms & find_term_numbers(text.indexed, query)

@@ -139,7 +139,7 @@ def _only_former_key_or_blank(
         if len(former_keys) != 1:
             continue
         (key,) = former_keys
-        if not _is_different_entry(listed_by_key[key], entry, set()):
+        if not _is_different_entry(listed_by_key[key], entry, titles_and_days=set()):
             return key
     return ""
 

@@ -30,7 +30,7 @@ def server(db: None, settings: LazySettings) -> Iterator[Loopback]:
 
 @pytest.fixture
 def shows(db: None) -> None:
-    """A show with a token and one with a password, whose feeds fail at last."""
+    """Create a show with a token and one with a password. Their feeds fail at last."""
     made_once(failing_shows)
 
 

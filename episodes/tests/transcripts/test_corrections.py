@@ -207,7 +207,7 @@ def test_name_of_real_words_is_less_likely(name: str) -> None:
     ("Of PyTorch and PyTorch. The pytor, and a pytor.", "PyTorch"),
     ("It has DataLoads. The data loaded, and more data loaded.", "DataLoads"),
 ])  # fmt: skip
-def test_right_words_and_parts_of_names_are_no_errors(spoken: str, name: str) -> None:
+def test_right_words_and_name_parts_are_no_errors(spoken: str, name: str) -> None:
     assert errors_and_names([spoken], [name], "This is a patch.") == {}
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+import rcssmin
+import rjsmin
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -11,8 +13,7 @@ StaticSources = Mapping[str, tuple[Any, str]]  # storage and path by name
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
-    """Whitenoise's storage. `collectstatic` inlines imports, and removes comments and indentation from our
-    own files."""
+    """Whitenoise's storage. `collectstatic` inlines imports, and minifies our own files."""
 
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
@@ -25,7 +26,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             text = text_with_inlined_imports(sources, name, inlined_names=set())
             is_our_file = name.startswith(("css/", "js/"))  # not of Django's admin
             if is_our_file:
-                text = strip_comments_and_indentation(text)
+                text = minified(text, name)
             # The storage would save under another name ("js/player_x7Qz.js") if the file were left.
             self.delete(name)
             self.save(name, ContentFile(text.encode()))
@@ -78,22 +79,7 @@ def imported_file_name(line: str) -> str:
     return name if after == ";\n" and is_in_same_folder else ""
 
 
-def strip_comments_and_indentation(text: str) -> str:
-    """Return a style sheet or script without comments that begin a line, and without indentation.
-
-    A comment behind code stays, as "//" and "/*" may be a part of a string there.
-    """
-    lines = []
-    in_comment = False
-    for indented_line in text.splitlines(keepends=True):
-        line = indented_line.lstrip(" \t")
-        if line.startswith("/*"):
-            in_comment = True
-        if in_comment:
-            # Without an end on this line, `code` is empty and the comment goes on.
-            _, end_of_comment, code = line.partition("*/")
-            in_comment = not end_of_comment
-            line = code.lstrip()
-        if not line.startswith("//"):
-            lines.append(line)
-    return "".join(lines)
+def minified(text: str, file_name: str) -> str:
+    """Return a style sheet or script without comments and needless spaces."""
+    minify = rcssmin.cssmin if file_name.endswith(".css") else rjsmin.jsmin
+    return str(minify(text))

@@ -1,13 +1,17 @@
-// Keys for the curators: whatever carries data-key is pressed or focused by it. Every screen is complete without.
+// Comfort for curators. Every screen is complete without this script.
 "use strict";
 
-const takesText = (node) => node.matches("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
+// --- Keys: the one in `data-key` presses or focuses its element ------------------------------------
+
+const TEXT_FIELDS = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
 const currentRow = () => document.querySelector(".inbox > .at");
 
-// Of the rows of an inbox only the current one has keys; its letters come before those of the page.
-function nodesWithKeys() {
-  const all = [...document.querySelectorAll("[data-key]")], row = currentRow();
-  return [...(row ? row.querySelectorAll("[data-key]") : []), ...all.filter((node) => !node.closest(".inbox"))];
+// Of the rows of an inbox only the current one has keys. They come before those of the page.
+function elementsWithKeys() {
+  const row = currentRow();
+  const elementsOfRow = row ? row.querySelectorAll("[data-key]") : [];
+  const elements = [...document.querySelectorAll("[data-key]")];
+  return [...elementsOfRow, ...elements.filter((element) => !element.closest(".inbox"))];
 }
 
 function selectableRows() {
@@ -15,37 +19,51 @@ function selectableRows() {
 }
 
 function moveSelection(by) {
-  const all = selectableRows();
-  if (!all.length) return;
-  const now = all.findIndex((row) => row.classList.contains("at"));
-  const next = all[Math.min(all.length - 1, Math.max(0, now < 0 ? 0 : now + by))];
-  all.forEach((row) => row.classList.toggle("at", row === next));
-  (next.matches("a") ? next : next.querySelector("th a, td a, a") || next).focus({ preventScroll: true });
-  next.scrollIntoView({ block: "nearest" });
+  const rows = selectableRows();
+  if (rows.length === 0) return;
+  const index = rows.findIndex((row) => row.classList.contains("at"));
+  const nextIndex = index < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, index + by));
+  const nextRow = rows[nextIndex];
+  rows.forEach((row) => row.classList.toggle("at", row === nextRow));
+  const link = nextRow.matches("a") ? nextRow : nextRow.querySelector("th a, td a, a");
+  (link || nextRow).focus({ preventScroll: true });
+  nextRow.scrollIntoView({ block: "nearest" });
 }
 
-function labelOf(node) {
-  const label = (node.closest("label") || node).cloneNode(true);
+function labelOf(element) {
+  const label = (element.closest("label") || element).cloneNode(true);
   for (const key of label.querySelectorAll("kbd")) key.remove();
-  return (node.getAttribute("aria-label") || label.textContent).replace(/\s+/g, " ").trim().slice(0, 60);
+  const text = element.getAttribute("aria-label") || label.textContent;
+  return text.replace(/\s+/g, " ").trim().slice(0, 60);
 }
+
+const GENERAL_KEYS = [
+  ["j / k", "next, previous row"],
+  ["Enter", "open the row"],
+  ["g h", "start page"],
+  ["g i", "inbox"],
+  ["?", "this help"],
+  ["Esc", "close, or leave a field"],
+];
 
 function toggleHelp() {
-  const shownDialog = document.getElementById("keys");
-  if (shownDialog && shownDialog.open) return shownDialog.close();
-  if (shownDialog) shownDialog.remove();
+  const presentDialog = document.getElementById("keys");
+  if (presentDialog && presentDialog.open) {
+    presentDialog.close();
+    return;
+  }
+  if (presentDialog) presentDialog.remove();
   const dialog = document.createElement("dialog");
   dialog.id = "keys";
   const title = document.createElement("h2");
   title.textContent = "Keys";
   const list = document.createElement("dl");
-  const keysOfPage = nodesWithKeys().map((node) => [node.dataset.key, labelOf(node)]);
-  const generalKeys = [["j / k", "next, previous row"], ["Enter", "open the row"], ["g h", "start page"], ["g i", "inbox"], ["?", "this help"], ["Esc", "close, or leave a field"]];
-  for (const [key, label] of [...keysOfPage, ...generalKeys]) {
+  const keysOfPage = elementsWithKeys().map((element) => [element.dataset.key, labelOf(element)]);
+  for (const [key, label] of [...keysOfPage, ...GENERAL_KEYS]) {
     const term = document.createElement("dt");
-    const kbd = document.createElement("kbd");
-    kbd.textContent = key;
-    term.append(kbd);
+    const keycap = document.createElement("kbd");
+    keycap.textContent = key;
+    term.append(keycap);
     const meaning = document.createElement("dd");
     meaning.textContent = label;
     list.append(term, meaning);
@@ -55,59 +73,82 @@ function toggleHelp() {
   dialog.showModal();
 }
 
+const LINKS_BY_KEYS = { gh: "#site-name a", gi: "#inbox-link" };
 let firstKey = ""; // "g", if it was pressed just before
+
 document.addEventListener("keydown", (event) => {
   const key = (event.ctrlKey || event.metaKey ? "ctrl+" : "") + event.key;
-  if (event.altKey || (takesText(event.target) && !key.startsWith("ctrl+"))) {
+  const isTyping = event.target.matches(TEXT_FIELDS) && !key.startsWith("ctrl+");
+  if (event.altKey || isTyping) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  const dialog = document.getElementById("keys");
-  if (dialog && dialog.open) {
-    if (key === "?") { event.preventDefault(); dialog.close(); }
-    return;
-  }
+  const helpDialog = document.getElementById("keys");
+  const isHelpOpen = helpDialog && helpDialog.open;
+  if (isHelpOpen && key !== "?") return;
   const keys = firstKey + key;
   firstKey = "";
-  if (key === "?") { event.preventDefault(); return toggleHelp(); }
-  if (key === "j" || key === "k") { event.preventDefault(); return moveSelection(key === "j" ? 1 : -1); }
-  if (currentRow() && (key === "ArrowDown" || key === "ArrowUp")) { event.preventDefault(); return moveSelection(key === "ArrowDown" ? 1 : -1); }
-  if (currentRow() && key === "Enter" && event.target === document.body) return currentRow().querySelector("a").click();
-  if (key === "g") { firstKey = "g"; return; }
-  if (keys !== key) {
-    const links = { gh: "#site-name a", gi: "#inbox-link" };
-    const link = keys in links && document.querySelector(links[keys]);
+  if (key === "?") {
+    event.preventDefault();
+    toggleHelp();
+  } else if (rowStepOf(key)) {
+    event.preventDefault();
+    moveSelection(rowStepOf(key));
+  } else if (currentRow() && key === "Enter" && event.target === document.body) {
+    currentRow().querySelector("a").click();
+  } else if (key === "g") {
+    firstKey = "g";
+  } else if (keys in LINKS_BY_KEYS) {
+    const link = document.querySelector(LINKS_BY_KEYS[keys]);
     if (link) window.location.assign(link.href);
-    return;
+  } else if (keys === key) {
+    pressElementWithKey(event, key);
   }
-  const node = nodesWithKeys().find((candidate) => candidate.dataset.key === key);
-  if (!node || node.disabled) return;
-  event.preventDefault();
-  if (takesText(node)) node.focus(); else node.click();
 });
 
-// The line about work that goes on appears after five seconds, and goes as soon as the work is done.
-const working = document.querySelector("[data-working]");
-async function showWhileWorking() {
-  const answer = await fetch(working.dataset.working);
-  working.hidden = !answer.ok || !(await answer.json()).working;
-  if (!working.hidden) setTimeout(showWhileWorking, 3000);
+// Return 1 for a key that selects the next row, -1 for the previous row, else 0.
+function rowStepOf(key) {
+  if (key === "j" || (key === "ArrowDown" && currentRow())) return 1;
+  if (key === "k" || (key === "ArrowUp" && currentRow())) return -1;
+  return 0;
 }
-if (working) setTimeout(showWhileWorking, 5000);
 
-// One press is one decision: a form that is on its way is not sent again.
+function pressElementWithKey(event, key) {
+  const element = elementsWithKeys().find(({ dataset }) => dataset.key === key);
+  if (!element || element.disabled) return;
+  event.preventDefault();
+  if (element.matches(TEXT_FIELDS)) element.focus();
+  else element.click();
+}
+
+// The line about work in the background shows after five seconds, and goes as soon as the work is done.
+const workLine = document.querySelector("[data-working]");
+async function showWhileWorking() {
+  const answer = await fetch(workLine.dataset.working);
+  const isWorking = answer.ok && (await answer.json()).working;
+  workLine.hidden = !isWorking;
+  if (isWorking) setTimeout(showWhileWorking, 3000);
+}
+if (workLine) setTimeout(showWhileWorking, 5000);
+
+// A form is sent once, so that two presses are one decision.
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post" || form.dataset.sent) { if (form.dataset.sent) event.preventDefault(); return; }
-  form.dataset.sent = "1";
+  if (form.dataset.sent) event.preventDefault();
+  else if (form.method === "post") form.dataset.sent = "1";
 });
-window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+// The browser may show a sent form again, as it was.
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});
 
-// What is typed and not saved is not lost by leaving.
-let dirty = false;
-document.addEventListener("input", (event) => { if (event.target.closest(".episode-form")) dirty = true; });
-document.addEventListener("submit", () => { dirty = false; });
-window.addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });
+// The browser asks before a reader leaves a form with unsaved changes.
+let hasUnsavedChanges = false;
+document.addEventListener("input", (event) => {
+  if (event.target.closest(".episode-form")) hasUnsavedChanges = true;
+});
+document.addEventListener("submit", () => { hasUnsavedChanges = false; });
+window.addEventListener("beforeunload", (event) => { if (hasUnsavedChanges) event.preventDefault(); });
 
 // A calendar beside a field that takes a date in words.
 for (const field of document.querySelectorAll("input[data-picker]:not([readonly])")) {
@@ -127,7 +168,7 @@ for (const field of document.querySelectorAll("input[data-picker]:not([readonly]
   wrapper.append(field, picker);
 }
 
-// Below an input for an episode, topic or person, the names that match.
+// Below a field for an episode, topic or person: the names that match.
 const matches = document.createElement("datalist");
 matches.id = "matches";
 document.addEventListener("input", async (event) => {
@@ -144,45 +185,53 @@ document.addEventListener("input", async (event) => {
   matches.replaceChildren(...results.map(({ text }) => new Option(text, text)));
 });
 
-// The parts of a path are moved by buttons or keys, and their numbers follow. A button adds an empty part.
+// The parts of a learning path are moved by buttons or keys, and their numbers follow. A button adds an empty part.
 const parts = document.querySelector(".parts");
-if (parts && parts.querySelector("[name$=-ORDER]:not(:disabled)")) {
-  const total = document.querySelector("[name$=-TOTAL_FORMS]");
+const canEditParts = parts && parts.querySelector("[name$=-ORDER]:not(:disabled)");
+if (canEditParts) {
+  const totalField = document.querySelector("[name$=-TOTAL_FORMS]");
+  const blankPart = parts.lastElementChild.cloneNode(true);
+  const episodeField = (part) => part.querySelector("[name$=-episode]");
+
   const renumber = () => [...parts.children].forEach((part, index) => {
-    if (part.querySelector("[name$=-episode]").value) part.querySelector("[name$=-ORDER]").value = index + 1;
+    if (episodeField(part).value) part.querySelector("[name$=-ORDER]").value = index + 1;
   });
-  const move = (part, by) => {
+  const movePart = (part, by) => {
     const neighbour = by < 0 ? part.previousElementSibling : part.nextElementSibling;
     if (!neighbour) return;
-    neighbour[by < 0 ? "before" : "after"](part);
+    if (by < 0) neighbour.before(part);
+    else neighbour.after(part);
     renumber();
-    part.querySelector("[name$=-episode]").focus();
+    episodeField(part).focus();
   };
   const makeButton = (label, onclick) => {
     const button = document.createElement("button");
-    Object.assign(button, { type: "button", textContent: label, className: "button quiet", onclick });
-    return button;
+    return Object.assign(button, { type: "button", textContent: label, className: "button quiet", onclick });
   };
-  const blank = parts.lastElementChild.cloneNode(true);
   const addMoveButtons = (part) => {
-    const up = makeButton("↑", () => move(part, -1)), down = makeButton("↓", () => move(part, 1));
+    const up = makeButton("↑", () => movePart(part, -1));
+    const down = makeButton("↓", () => movePart(part, 1));
     up.setAttribute("aria-label", "Move up");
     down.setAttribute("aria-label", "Move down");
     part.querySelector(".nth").append(up, down);
   };
-  [...parts.children].forEach(addMoveButtons);
-  parts.addEventListener("keydown", (event) => {
-    if (!event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
-    event.preventDefault();
-    move(event.target.closest(".part"), event.key === "ArrowUp" ? -1 : 1);
-  });
-  parts.after(makeButton("Add a part", () => {
-    const part = blank.cloneNode(true);
-    part.innerHTML = part.innerHTML.replaceAll(/steps-\d+-/g, `steps-${total.value}-`);
-    total.value = Number(total.value) + 1;
+  const addPart = () => {
+    const part = blankPart.cloneNode(true);
+    // The names of a form of a Django formset carry its number.
+    part.innerHTML = part.innerHTML.replaceAll(/steps-\d+-/g, `steps-${totalField.value}-`);
+    totalField.value = Number(totalField.value) + 1;
     parts.append(part);
     addMoveButtons(part);
-    part.querySelector("[name$=-episode]").focus();
-  }));
+    episodeField(part).focus();
+  };
+
+  [...parts.children].forEach(addMoveButtons);
+  parts.addEventListener("keydown", (event) => {
+    const steps = { ArrowUp: -1, ArrowDown: 1 };
+    if (!event.altKey || !(event.key in steps)) return;
+    event.preventDefault();
+    movePart(event.target.closest(".part"), steps[event.key]);
+  });
+  parts.after(makeButton("Add a part", addPart));
   document.querySelector(".by-script").hidden = false;
 }

@@ -1,47 +1,65 @@
-// What was played: marks on episodes, lists and paths, kept on this device alone.
+// Marks played episodes on their pages, in lists and paths. This device alone keeps them.
 
-const read = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
-const write = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
-const all = (selector) => document.querySelectorAll(selector);
-const heard = new Set([].concat(read("heard") ?? []));
-let hiding = read("hide-heard");
+const readStored = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
+const store = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
+const findAll = (selector) => document.querySelectorAll(selector);
+const find = (selector) => document.querySelector(selector);
 
-const line = document.createElement("p");
-line.className = "meta hide";
-line.innerHTML = "<button class=toggle></button><span role=status></span>";
-const [hide, note] = line.children;
+const heardPaths = new Set([].concat(readStored("heard") ?? []));
+let isHidingHeard = readStored("hide-heard");
+
+const hideLine = document.createElement("p");
+hideLine.className = "meta hide";
+hideLine.innerHTML = "<button class=toggle></button><span role=status></span>";
+const [hideButton, hideStatus] = hideLine.children;
 
 function draw() {
-  const here = location.pathname;
-  const [own] = all(".meta:not(.hide) .toggle");
-  const isHeard = heard.has(here);
-  if (own) Object.assign(own, { hidden: false, ariaPressed: isHeard, onclick: () => mark(here, !isHeard) });
-  if (own) own.textContent = isHeard ? "Played" : "Mark as played";
-  hide.ariaPressed = !!hiding;
-  for (const one of all(".entries article, .route li")) {
-    const played = heard.has(one.querySelector("a").pathname);
-    one.classList.toggle("heard", played);
-    one.hidden = hiding && played && one.matches("article");
+  drawMarkButton();
+  for (const entry of findAll(".entries article, .route li")) {
+    const isHeard = heardPaths.has(entry.querySelector("a").pathname);
+    entry.classList.toggle("heard", isHeard);
+    entry.hidden = isHidingHeard && isHeard && entry.matches("article");
   }
-  const entries = all(".entries article");
-  const done = all("article.heard").length;
-  hide.textContent = `Hide played (${done})`;
-  note.textContent = hiding ? `${done} of ${entries.length} on this page are hidden.` : "";
-  if (!done) line.remove();
-  else if (!line.isConnected) entries[0].before(line);
-  for (const bar of all("progress")) {
+  drawHideLine();
+  for (const bar of findAll("progress")) {
     bar.value = bar.closest(".path").querySelectorAll(".heard").length;
     bar.nextElementSibling.textContent = bar.value;
   }
 }
 
-function mark(path, is) {
-  heard[is ? "add" : "delete"](path);
-  write("heard", [...heard]);
+// The button on the page of an episode.
+function drawMarkButton() {
+  const button = find(".meta:not(.hide) .toggle");
+  if (!button) return;
+  const path = location.pathname;
+  const isHeard = heardPaths.has(path);
+  Object.assign(button, { hidden: false, ariaPressed: isHeard, onclick: () => markEpisode(path, !isHeard) });
+  button.textContent = isHeard ? "Played" : "Mark as played";
+}
+
+// The line above a list with played episodes.
+function drawHideLine() {
+  const entries = findAll(".entries article");
+  const heardCount = findAll("article.heard").length;
+  hideButton.ariaPressed = Boolean(isHidingHeard);
+  hideButton.textContent = `Hide played (${heardCount})`;
+  hideStatus.textContent = isHidingHeard ? `${heardCount} of ${entries.length} on this page are hidden.` : "";
+  if (heardCount === 0) hideLine.remove();
+  else if (!hideLine.isConnected) entries[0].before(hideLine);
+}
+
+function markEpisode(path, isHeard) {
+  if (isHeard) heardPaths.add(path);
+  else heardPaths.delete(path);
+  store("heard", [...heardPaths]);
   draw();
 }
 
-hide.onclick = () => { write("hide-heard", hiding = !hiding); draw(); };
-document.addEventListener("heard", ({ detail }) => mark(detail, true));
+hideButton.onclick = () => {
+  isHidingHeard = !isHidingHeard;
+  store("hide-heard", isHidingHeard);
+  draw();
+};
+document.addEventListener("heard", ({ detail: path }) => markEpisode(path, true));
 document.addEventListener("swapped", draw);
 draw();

@@ -1,78 +1,103 @@
-// Saves the pages of whole shows, and lists the pages that this browser keeps for want of a network (sw.js).
+// Saves the pages of whole shows, and lists the pages that this browser keeps for reading without a network (sw.js).
 
-const worker = navigator.serviceWorker;
-const megabytes = (bytes) => `${Math.max(bytes / 1e6, 0.1).toFixed(1)} MB`;
+const { serviceWorker } = navigator;
+const formatMegabytes = (bytes) => `${Math.max(bytes / 1e6, 0.1).toFixed(1)} MB`;
 
-async function listSaved() {
-  const saved = document.querySelector("#saved");
-  if (!saved) return;
-  const pages = new Map();
-  for (const name of await caches.keys()) {
-    const kept = await caches.open(name);
-    for (const { url } of await kept.keys()) {
-      const answer = await kept.match(url, { ignoreVary: true });
-      if (/^text\/html/.test(answer?.headers.get("Content-Type"))) pages.set(url, await answer.text());
-    }
-  }
-  for (const own of [location.href, document.querySelector(".colophon [href$='/offline/']").href]) pages.delete(own);
-  if (pages.size) saved.replaceChildren(...[...pages].map(([url, text]) => {
-    const item = document.createElement("li"), link = document.createElement("a");
-    link.href = url;
-    link.textContent = new DOMParser().parseFromString(text, "text/html").title;
-    item.append(link);
-    return item;
-  }));
+async function listSavedPages() {
+  const list = document.querySelector("#saved");
+  if (!list) return;
+  const pages = await readSavedPages();
+  const offlinePage = document.querySelector(".colophon [href$='/offline/']").href;
+  pages.delete(location.href);
+  pages.delete(offlinePage);
+  if (pages.size > 0) list.replaceChildren(...[...pages].map(makePageRow));
 }
 
-// The show's own page, and those of its episodes.
-async function pagesOf(show) {
-  const pages = [show.start];
-  for (let address = show.pages; address;) {
-    const { items, next_url } = await (await fetch(address)).json();
-    pages.push(...items.map((one) => new URL(one.url).pathname));
-    address = next_url;
+// Return the texts of all saved pages by their addresses.
+async function readSavedPages() {
+  const pages = new Map();
+  for (const cacheName of await caches.keys()) {
+    const cache = await caches.open(cacheName);
+    for (const { url } of await cache.keys()) {
+      const answer = await cache.match(url, { ignoreVary: true });
+      const isPage = /^text\/html/.test(answer?.headers.get("Content-Type"));
+      if (isPage) pages.set(url, await answer.text());
+    }
   }
   return pages;
 }
 
-// One press saves all, another one stops.
-async function save(button) {
-  let bytes = 0, done = 0, isStopped = false;
-  button.onclick = () => { isStopped = true; };
-  button.textContent = "Saving…";
-  if (!await worker.getRegistration()) throw new Error("blocked");
-  // On the first page of a visit the worker may still be on its way.
-  if (!worker.controller) await new Promise((come) => { worker.addEventListener("controllerchange", come); });
-  const pages = await pagesOf(button.dataset);
-  for (const page of pages) {
-    if (isStopped) break;
-    const answer = await fetch(page, { headers: { "X-Keep": "1" } });
-    if (!answer.ok) throw answer;
-    bytes += (await answer.blob()).size;
-    button.textContent = `Stop (${++done} of ${pages.length} pages saved)`;
-  }
-  offer(button);
-  if (isStopped) return;
-  button.disabled = true;
-  button.textContent = `Saved ${done} pages, ${megabytes(bytes)}`;
+function makePageRow([address, text]) {
+  const row = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = new DOMParser().parseFromString(text, "text/html").title;
+  row.append(link);
+  return row;
 }
 
-function offer(button) {
+// Return the path of a show's page, and those of its episodes. `episodesAddress` is the first page of their JSON list.
+async function pathsOfShow(showPath, episodesAddress) {
+  const paths = [showPath];
+  for (let address = episodesAddress; address;) {
+    const { items, next_url: nextAddress } = await (await fetch(address)).json();
+    paths.push(...items.map(({ url }) => new URL(url).pathname));
+    address = nextAddress;
+  }
+  return paths;
+}
+
+// Save all pages of a show. A second press of the button stops it.
+async function saveShow(button) {
+  let isStopped = false;
+  button.onclick = () => { isStopped = true; };
+  button.textContent = "Saving…";
+  await waitForServiceWorker();
+  const { start: showPath, pages: episodesAddress } = button.dataset;
+  const paths = await pathsOfShow(showPath, episodesAddress);
+  let bytes = 0;
+  let savedCount = 0;
+  for (const path of paths) {
+    if (isStopped) break;
+    const answer = await fetch(path, { headers: { "X-Keep": "1" } });
+    if (!answer.ok) throw answer;
+    bytes += (await answer.blob()).size;
+    savedCount += 1;
+    button.textContent = `Stop (${savedCount} of ${paths.length} pages saved)`;
+  }
+  prepareButton(button);
+  if (isStopped) return;
+  button.disabled = true;
+  button.textContent = `Saved ${savedCount} pages, ${formatMegabytes(bytes)}`;
+}
+
+async function waitForServiceWorker() {
+  const isRegistered = await serviceWorker.getRegistration();
+  if (!isRegistered) throw new Error("The service worker is blocked.");
+  // On the first page of a visit it may not have begun.
+  if (!serviceWorker.controller) {
+    await new Promise((resolve) => { serviceWorker.addEventListener("controllerchange", resolve); });
+  }
+}
+
+function prepareButton(button) {
   button.hidden = false;
   button.textContent = "Save for offline";
   button.onclick = async () => {
-    try { await save(button); } catch {
-      offer(button);
+    try {
+      await saveShow(button);
+    } catch {
+      prepareButton(button);
       button.textContent = "Saving failed. Try again";
     }
-    listSaved();
+    listSavedPages();
   };
 }
 
-function ready() {
-  if (!worker) return;
-  listSaved();
-  document.querySelectorAll("[data-pages]").forEach(offer);
+function preparePage() {
+  if (!serviceWorker) return;
+  listSavedPages();
+  document.querySelectorAll("[data-pages]").forEach(prepareButton);
 }
-document.addEventListener("swapped", ready);
-ready();
+document.addEventListener("swapped", preparePage);
+preparePage();

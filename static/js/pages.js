@@ -1,99 +1,142 @@
-// A link or form changes the page in place: from list to list always, to any page while something is in the player.
-// Where that fails, the browser goes there.
+// A link or form shows its page in place: from list to list always, to any page while something is in the player.
+// If that fails, the browser goes to the page.
 
-const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-const find = (selector, within) => all(selector, within)[0];
-const PARTS = "head > [rel=canonical], head > [rel=alternate], .masthead [type=hidden]";
-const SHEETS = "link[rel=stylesheet]";
-const named = (link) => link && (link.closest("nav, ul")?.ariaLabel + (link.ariaLabel ?? link.textContent)).replace(/×|:.*/g, "").trim();
-const here = () => location.pathname + location.search;
-let newest = 0, shown = here();
-let forward; // a step that no page has answered yet
+const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
+const find = (selector, within) => findAll(selector, within)[0];
 
-// It stays, as the player behind it does; all before it is the page's.
-const told = document.createElement("p");
-Object.assign(told, { className: "hidden", role: "status" });
-document.body.append(told);
+const HEAD_LINKS = "head > [rel=canonical], head > [rel=alternate]";
+const HIDDEN_FIELDS = ".masthead [type=hidden]"; // of the search form: the chosen filters
+const STYLE_SHEETS = "link[rel=stylesheet]";
+
+const currentAddress = () => location.pathname + location.search;
+let shownAddress = currentAddress();
+let requestCount = 0; // only the page of the latest request is shown
+let isStepForward = false; // a click or search whose page has not come. A step back has its entry in the history
+
+// All before this element belongs to the page. It and the player behind it stay.
+const announcement = document.createElement("p");
+Object.assign(announcement, { className: "hidden", role: "status" });
+document.body.append(announcement);
 
 const isList = ({ pathname }) => pathname === find(".masthead form").getAttribute("action");
-const inPlace = (url) => url.origin === location.origin && url.pathname.endsWith("/") && !url.pathname.startsWith("/admin/")
-  && (find(".dock:not([hidden])") || (isList(location) && isList(url)));
 
-// Where the months need to scroll, the newest year with episodes is in view.
-function reveal() {
-  const month = all(".months a:has(path:not(.all))").pop();
-  const year = month?.closest(".years > *");
-  if (year) year.parentNode.scrollLeft = year.offsetLeft - year.parentNode.offsetLeft + year.offsetWidth - year.parentNode.clientWidth;
+function canShowInPlace(url) {
+  const isOurPage = url.origin === location.origin && url.pathname.endsWith("/") && !url.pathname.startsWith("/admin/");
+  const isPlayerOpen = Boolean(find(".dock:not([hidden])"));
+  return isOurPage && (isPlayerOpen || (isList(location) && isList(url)));
 }
-document.addEventListener("toggle", reveal, true);
-reveal();
 
-// The new page's sheets come before the old ones, which rule until they go.
-const styled = (sheet) => new Promise((done) => {
-  sheet.onload = sheet.onerror = done;
-  find(SHEETS).before(sheet);
+// Scroll the months, if they are wider than the screen, to the newest year with episodes.
+function revealNewestYear() {
+  const newestMonth = findAll(".months a:has(path:not(.all))").pop();
+  const year = newestMonth?.closest(".years > *");
+  if (!year) return;
+  const years = year.parentNode;
+  const endOfYear = year.offsetLeft - years.offsetLeft + year.offsetWidth;
+  years.scrollLeft = endOfYear - years.clientWidth;
+}
+document.addEventListener("toggle", revealNewestYear, true);
+revealNewestYear();
+
+// --- A page in place of another -----------------------------------------------------------------
+
+// Add a style sheet before the present ones, which win until they are removed. Resolve when it is loaded, or cannot be.
+const loadStyleSheet = (sheet) => new Promise((resolve) => {
+  sheet.onload = sheet.onerror = resolve;
+  find(STYLE_SHEETS).before(sheet);
 });
 
-function changeList(page) {
-  const focused = find("main:focus, main a:focus");
-  const name = focused?.matches("a") && named(focused);
-  const open = all(".list [open]").map((one) => one.className);
-  const form = find(".masthead form");
-  find("main").replaceWith(find("main", page));
-  for (const old of all(PARTS)) old.remove();
-  for (const part of all(PARTS, page)) (part.rel ? document.head : form).append(part);
-  if (document.activeElement !== form.q) form.q.value = find("#q", page).value;
-  for (const one of all(".list details")) one.open = open.includes(one.className);
-  if (focused) (all("main a").find((link) => named(link) === name) ?? find("main")).focus({ preventScroll: true });
+// Return what a link is called, without the counts that differ from page to page ("Compilers: 12").
+function linkName(link) {
+  const group = link.closest("nav, ul")?.ariaLabel;
+  return (group + (link.ariaLabel ?? link.textContent)).replace(/×|:.*/g, "").trim();
 }
 
-function changePage(page, wanted) {
-  for (const old of all(`head > [rel=canonical], head > [rel=alternate], ${SHEETS}`)) {
-    if (!wanted.includes(old.href)) old.remove();
-  }
-  document.head.append(...all("head > [rel=canonical], head > [rel=alternate]", page));
-  while (document.body.firstChild !== told) document.body.firstChild.remove();
-  told.before(...page.body.children);
-  typed = false;
+// Show another list. What is open, typed and focused stays.
+function showList(page) {
+  const focused = find("main:focus, main a:focus");
+  const focusedName = focused?.matches("a") && linkName(focused);
+  const openClasses = findAll(".list [open]").map(({ className }) => className);
+  const form = find(".masthead form");
+  find("main").replaceWith(find("main", page));
+  findAll(`${HEAD_LINKS}, ${HIDDEN_FIELDS}`).forEach((part) => part.remove());
+  document.head.append(...findAll(HEAD_LINKS, page));
+  form.append(...findAll(HIDDEN_FIELDS, page));
+  if (document.activeElement !== form.q) form.q.value = find("#q", page).value;
+  for (const details of findAll(".list details")) details.open = openClasses.includes(details.className);
+  if (!focused) return;
+  const sameLink = findAll("main a").find((link) => linkName(link) === focusedName);
+  (sameLink ?? find("main")).focus({ preventScroll: true });
+}
+
+function showPage(page, sheetsOfPage) {
+  findAll(HEAD_LINKS).forEach((link) => link.remove());
+  for (const sheet of findAll(STYLE_SHEETS)) if (!sheetsOfPage.includes(sheet.href)) sheet.remove();
+  document.head.append(...findAll(HEAD_LINKS, page));
+  while (document.body.firstChild !== announcement) document.body.firstChild.remove();
+  announcement.before(...page.body.children);
+  isTyping = false;
   find("main").focus({ preventScroll: true });
 }
 
-async function show(url, top) {
-  const mine = ++newest;
+// Fetch a page and show it in place, scrolled to `top` pixels.
+async function goTo(address, top) {
+  requestCount += 1;
+  const requestNumber = requestCount;
+  const isLatest = () => requestNumber === requestCount;
   try {
-    const answer = await fetch(url);
-    if (!answer.ok || !/^text\/html/.test(answer.headers.get("Content-Type"))) throw answer;
+    const answer = await fetch(address);
+    const isPage = answer.ok && /^text\/html/.test(answer.headers.get("Content-Type"));
+    if (!isPage) throw answer;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const known = all(SHEETS).map((sheet) => sheet.href), wanted = all(SHEETS, page).map((sheet) => sheet.href);
-    const lists = find("main .list #episodes") && find("main .list #episodes", page);
-    if (!find(".masthead form", page)) throw answer;
-    if (mine === newest) await Promise.all(all(SHEETS, page).filter((sheet) => !known.includes(sheet.href)).map(styled));
-    if (mine !== newest) return;
-    const { hash } = new URL(url);
-    const change = () => {
-      if (forward) history.replaceState(scrollY, "");
-      history[forward ? "pushState" : "replaceState"](top, "", answer.url);
-      document.title = page.title;
-      (lists ? changeList : changePage)(page, wanted);
-      shown = here();
-      document.dispatchEvent(new CustomEvent("swapped", { detail: forward }));
-      reveal();
-      if (hash) location.replace(hash); // which makes it the target
-      if (top || !hash) scrollTo(0, top);
-    };
-    const moving = !lists && !matchMedia("(prefers-reduced-motion: reduce)").matches && document.startViewTransition?.(change);
-    if (moving) moving.ready.catch(() => {}); // skipped
-    await (moving ? moving.updateCallbackDone : change());
-    told.textContent = lists ? find("h1").textContent : document.title;
-    forward = false;
+    if (!find(".masthead form", page)) throw answer; // not a page of ours
+    const presentSheets = findAll(STYLE_SHEETS).map(({ href }) => href);
+    const newSheets = findAll(STYLE_SHEETS, page).filter(({ href }) => !presentSheets.includes(href));
+    const sheetsOfPage = findAll(STYLE_SHEETS, page).map(({ href }) => href);
+    if (isLatest()) await Promise.all(newSheets.map(loadStyleSheet));
+    if (!isLatest()) return;
+    await replacePage(page, sheetsOfPage, answer.url, new URL(address).hash, top);
   } catch {
-    if (mine !== newest) return;
-    if (url === location.href) location.reload();
-    else location = url;
+    if (!isLatest()) return;
+    if (address === location.href) location.reload();
+    else location = address;
   }
 }
 
-// On a narrow screen the filters are above the list: they close after a choice, and the heading with the count is in view.
+async function replacePage(page, sheetsOfPage, address, hash, top) {
+  const areLists = Boolean(find("main .list #episodes") && find("main .list #episodes", page));
+  const replace = () => {
+    if (isStepForward) {
+      history.replaceState(scrollY, "");
+      history.pushState(top, "", address);
+    } else {
+      history.replaceState(top, "", address);
+    }
+    document.title = page.title;
+    if (areLists) showList(page);
+    else showPage(page, sheetsOfPage);
+    shownAddress = currentAddress();
+    document.dispatchEvent(new CustomEvent("swapped", { detail: isStepForward }));
+    revealNewestYear();
+    if (hash) location.replace(hash); // which makes it the :target
+    if (top || !hash) scrollTo(0, top);
+  };
+  const isMoving = !areLists && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const transition = isMoving && document.startViewTransition?.(replace);
+  if (transition) {
+    transition.ready.catch(() => {}); // the browser may skip the movement
+    await transition.updateCallbackDone;
+  } else {
+    replace();
+  }
+  announcement.textContent = areLists ? find("h1").textContent : document.title;
+  isStepForward = false;
+}
+
+// --- Clicks, forms and the history --------------------------------------------------------------
+
+// On a narrow screen, where the filters are above the list, close them after a choice and show the heading with the
+// count.
 function showHeading(link) {
   if (!matchMedia("(max-width: 60rem)").matches) return;
   const filters = link.closest(".facets");
@@ -101,44 +144,48 @@ function showHeading(link) {
     filters.open = false;
     find("main").focus({ preventScroll: true });
   }
-  scrollTo(0, Math.min(scrollY, find("h1").offsetTop - 16));
+  const margin = 16; // pixels
+  scrollTo(0, Math.min(scrollY, find("h1").offsetTop - margin));
 }
 
-// The player hears clicks before this.
+// The player hears clicks before this listener, because those of the document come before those of the window.
 addEventListener("click", (event) => {
   const link = event.target.closest("a[href]:not([download], [target])");
-  const elsewhere = ["defaultPrevented", "button", "ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
-  if (!link || elsewhere || !inPlace(link)) return;
-  if (link.hash && link.pathname + link.search === here()) return;
+  const opensElsewhere = event.button || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  if (!link || event.defaultPrevented || opensElsewhere || !canShowInPlace(link)) return;
+  const isOfThisPage = link.hash && link.pathname + link.search === currentAddress();
+  if (isOfThisPage) return;
   event.preventDefault();
-  forward = true;
-  const stays = isList(location) && isList(link) && link.matches("main a:not(.pages *)");
-  if (stays) showHeading(link);
-  show(link.href, stays ? scrollY : 0);
+  isStepForward = true;
+  const narrowsList = isList(location) && isList(link) && link.matches("main a:not(.pages *)");
+  if (narrowsList) showHeading(link);
+  goTo(link.href, narrowsList ? scrollY : 0);
 });
 
-let waiting, typed; // what is typed in one go is one step back
+let typingTimer;
+let isTyping = false; // all that is typed in one go is one step back
+
 addEventListener("submit", (event) => {
   const form = event.target;
   const url = new URL(form.action);
   url.search = new URLSearchParams(new FormData(form, event.submitter));
-  if (event.defaultPrevented || form.method !== "get" || !inPlace(url)) return;
+  if (event.defaultPrevented || form.method !== "get" || !canShowInPlace(url)) return;
   event.preventDefault();
-  clearTimeout(waiting);
-  forward ||= !typed;
-  typed = form.matches(".masthead *");
-  show(url.href, 0);
+  clearTimeout(typingTimer);
+  if (!isTyping) isStepForward = true;
+  isTyping = form.matches(".masthead *");
+  goTo(url.href, 0);
 });
 document.addEventListener("input", ({ target }) => {
   if (!target.matches(".masthead input:not([data-suggest])")) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(() => target.form.requestSubmit(), 300);
+  clearTimeout(typingTimer);
+  typingTimer = setTimeout(() => target.form.requestSubmit(), 300);
 });
-document.addEventListener("focusout", () => { typed = false; });
+document.addEventListener("focusout", () => { isTyping = false; });
 
-document.addEventListener("moved", () => { shown = here(); });
+document.addEventListener("moved", () => { shownAddress = currentAddress(); });
 addEventListener("popstate", (event) => {
-  if (here() === shown) return;
-  forward = false;
-  show(location.href, event.state || 0);
+  if (currentAddress() === shownAddress) return;
+  isStepForward = false;
+  goTo(location.href, event.state || 0);
 });

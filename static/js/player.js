@@ -1,428 +1,686 @@
-// The player: what is heard goes on from page to page, and what was queued follows. Without it the browser's own plays.
+// The player at the foot of each page. Playing goes on from page to page, and queued episodes follow.
+// Without this script the browser's own player is on the page of each episode.
 
-const BACK = 15, ON = 30, SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2], SLEEPS = [15, 30, 60];
-const read = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
-const keep = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
-const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-const find = (selector, within) => all(selector, within)[0];
-const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
-const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
+const SECONDS_BACK = 15;
+const SECONDS_FORWARD = 30;
+const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2];
+const SLEEP_MINUTES = [15, 30, 60];
+
+// Return a value that this browser keeps, or undefined. Storage may be blocked, or hold a text of an older version.
+const readStored = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
+const store = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
+const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
+const find = (selector, within) => findAll(selector, within)[0];
+const hasModifierKey = (event) => event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+
+// Return "1:02:03" or "2:03" for seconds.
+function formatClock(seconds) {
+  const time = new Date(seconds * 1000).toISOString(); // "1970-01-01T01:02:03.000Z"
+  return time.slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
+}
+
+// --- Controls -----------------------------------------------------------------------------------
 
 // A phone has a sheet to share links. Elsewhere a link is copied.
 const canShare = navigator.share && matchMedia("(pointer: coarse)").matches;
 
+const speedOptions = SPEEDS.map((speed) => `<option value="${speed}">${speed} ×</option>`).join("");
+const sleepOptions = SLEEP_MINUTES.map((minutes) => `<option value="${minutes}">${minutes} min</option>`).join("");
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
-dock.style.viewTransitionName = "dock"; // it stays where it is
+dock.style.viewTransitionName = "dock"; // it stays where it is while a page changes
 dock.innerHTML = `<audio preload="none"></audio>
 <input class="dial" type="range" aria-label="Position" min="0" step="any">
-<div class="desk"><button class="play"></button> <img class="picture" alt="" width="40" height="40" hidden>
-<p><a href="/" dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
-<div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
-<select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
-<select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
-<label>Volume <input type="range" min="0" max="1" step="0.05"></label>
-<button class="share">${canShare ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button>
-<button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
+<div class="desk">
+  <button class="play"></button> <img class="picture" alt="" width="40" height="40" hidden>
+  <p><a href="/" dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
+  <div class="tools">
+    <button>−${SECONDS_BACK} s<span class="hidden"> back</span></button>
+    <button>+${SECONDS_FORWARD} s<span class="hidden"> forward</span></button>
+    <select aria-label="Speed">${speedOptions}</select>
+    <select aria-label="Sleep timer">
+      <option value="">Sleep</option>${sleepOptions}<option value="end">At end</option>
+    </select>
+    <label>Volume <input type="range" min="0" max="1" step="0.05"></label>
+    <button class="share">${canShare ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button>
+    <button>Previous</button> <button>Whole episode</button> <button>Next</button>
+    <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button>
+  </div>
+</div>
 <button class="follow">Follow the transcript</button>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
-<dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><p class="hidden" role="status"></p><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
+<dialog class="queue" aria-labelledby="queue">
+  <h2 id="queue">Up next</h2><ol></ol><p class="hidden" role="status"></p>
+  <button>Clear</button> <form method="dialog"><button autofocus>Close</button></form>
+</dialog>`;
 document.body.append(dock);
-const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
-const [play, back, on, share, previous, whole, next, list, close] = all(".desk button", dock);
-const [title] = all("a", dock), [about] = all("small", dock), [note, failed, moved] = all("[role]", dock), [time] = all(".clock", dock), [picture] = all("img", dock);
-const [follow] = all(".follow", dock), [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
-let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player; a moment has `from` and `to`
-let played = []; // the moments before it
-let loaded; // the path of the episode whose sound is there
-let until = Infinity, asleep = Infinity; // the position, and the moment, at which it stops
-let chapters = [], paragraphs = [], spoken;
-let wanted; // the moments of the page that comes
-let dragged; // a row of the queue, on its way to another place
+const audio = find("audio", dock);
+const [positionSlider, volumeSlider] = findAll("input", dock);
+const [speedSelect, sleepSelect] = findAll("select", dock);
+const [
+  playButton, backButton, forwardButton, shareButton, previousButton, wholeEpisodeButton, nextButton, queueButton,
+  closeButton,
+] = findAll(".desk button", dock);
+const cover = find(".picture", dock);
+const titleLink = find(".desk a", dock);
+const detailsLine = find(".desk small", dock);
+const clockText = find(".clock", dock);
+const followButton = find(".follow", dock);
+const [statusLine, errorLine, moveStatus] = findAll("[role]", dock);
+const queueDialog = find("dialog", dock);
+const clearButton = find("button", queueDialog);
+const queueList = find("ol", queueDialog);
 
-const length = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
-// The position; of what was not loaded yet, the one at which it will go on.
-const place = () => {
-  const [{ path, from, to }] = queue;
-  if (loaded === path) return audio.currentTime;
-  return to ? from : read(`at:${path}`) || 0;
-};
-const at = (from, to) => {
-  from = Math.max(0, from);
-  until = to || Infinity;
-  if (queue[0].to !== to) queue[0].to = undefined; // whoever goes elsewhere leaves the moment
-  if (loaded === queue[0]?.path) audio.currentTime = from;
-  else keep(`at:${queue[0].path}`, Math.min(from, length() || from));
-  draw();
-};
-// The moment, and its end, with which a page's sound begins.
-const moment = (sound) => /#t=([\d.]+),?([\d.]*)/.exec(sound.src)?.slice(1).map(Number);
+// --- State --------------------------------------------------------------------------------------
 
-function draw() {
-  const [item] = queue;
+// The first item is in the player. An item has the `path` of its episode; a moment has `from` and `to` in seconds, too.
+let queue = [].concat(readStored("queue")).filter((item) => item?.path);
+let playedMoments = []; // the moments before the first item
+let loadedPath; // the path of the episode whose sound the audio element has
+let stopPosition = Infinity; // in seconds of the episode
+let sleepTime = Infinity; // when the sleep timer ends, in milliseconds as of Date.now()
+let chapters = []; // start and title of each
+let paragraphs = []; // of the transcript on this page
+let currentParagraph;
+let isWaitingForMoments = false; // the next page plays its moments when it comes
+let draggedItem; // of the queue
+
+const episodeLength = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
+
+// Return the position in seconds. For an episode that is not loaded yet it is where playing will begin.
+function currentPosition() {
+  const { path, from, to } = queue[0];
+  if (loadedPath === path) return audio.currentTime;
+  return to ? from : readStored(`at:${path}`) || 0;
+}
+
+// Browsers tell the position four times a second, so playing stops up to 0.15 seconds early.
+const hasReachedStop = () => currentPosition() > stopPosition - 0.15;
+
+function seek(position, newStopPosition) {
+  const start = Math.max(0, position);
+  const item = queue[0];
+  stopPosition = newStopPosition || Infinity;
+  if (item.to !== newStopPosition) item.to = undefined; // a reader who seeks leaves the moment
+  if (loadedPath === item.path) audio.currentTime = start;
+  else store(`at:${item.path}`, Math.min(start, episodeLength() || start));
+  drawPosition();
+}
+
+// Return start and end of the range in the address of a sound ("#t=60,75"), or undefined. The end may be 0.
+const rangeOfSound = (sound) => /#t=([\d.]+),?([\d.]*)/.exec(sound.src)?.slice(1).map(Number);
+
+// --- Drawing ------------------------------------------------------------------------------------
+
+function drawPosition() {
+  const item = queue[0];
   dock.hidden = !item;
   if (!item) return;
-  const here = place(), full = length();
-  back.hidden = on.hidden = !!item.to;
-  whole.hidden = !item.to;
-  previous.hidden = !item.to || !played[0];
-  const chapter = chapters.findLast(([start]) => start <= here);
-  title.textContent = item.title;
-  title.href = item.path;
-  const number = item.to && `Moment ${played.length + 1} of ${played.length + queue.filter(({ to }) => to).length}`;
-  about.textContent = [number, chapter?.[1], item.show].filter(Boolean).join(" · ");
-  dial.max = full || 1;
-  dial.value = here;
-  dial.ariaValueText = time.textContent = clock(here) + (full ? ` / ${clock(full)}` : "");
-  dial.style.setProperty("--at", `${(100 * here) / dial.max}%`);
-  const latest = loaded === location.pathname ? paragraphs.findLast((one) => one.dataset.t <= here) : undefined;
-  if (latest !== spoken) {
-    const followed = isRead(spoken);
-    spoken?.removeAttribute("aria-current");
-    spoken = latest;
-    spoken?.setAttribute("aria-current", "true");
-    // Not where a passage is heard that the page shows by itself.
-    if (followed && !audio.paused && until === Infinity) reach();
-  }
-  offer();
+  const position = currentPosition();
+  const length = episodeLength();
+  backButton.hidden = forwardButton.hidden = Boolean(item.to);
+  wholeEpisodeButton.hidden = !item.to;
+  previousButton.hidden = !item.to || playedMoments.length === 0;
+  titleLink.textContent = item.title;
+  titleLink.href = item.path;
+  detailsLine.textContent = [momentNumber(item), chapterTitleAt(position), item.show].filter(Boolean).join(" · ");
+  positionSlider.max = length || 1;
+  positionSlider.value = position;
+  clockText.textContent = formatClock(position) + (length ? ` / ${formatClock(length)}` : "");
+  positionSlider.ariaValueText = clockText.textContent;
+  positionSlider.style.setProperty("--at", `${(100 * position) / positionSlider.max}%`);
+  drawCurrentParagraph(position);
 }
 
-// Whoever reads what is heard follows it; all others, at the head of the page too, stay where they are.
-function isRead(paragraph) {
-  const { top, bottom } = paragraph?.getBoundingClientRect() ?? {};
+function momentNumber(item) {
+  if (!item.to) return "";
+  const momentsLeft = queue.filter(({ to }) => to).length;
+  return `Moment ${playedMoments.length + 1} of ${playedMoments.length + momentsLeft}`;
+}
+
+function chapterTitleAt(position) {
+  const [, title] = chapters.findLast(([start]) => start <= position) ?? [];
+  return title;
+}
+
+function drawCurrentParagraph(position) {
+  const isOnPage = loadedPath === location.pathname;
+  const paragraph = isOnPage ? paragraphs.findLast(({ dataset }) => dataset.t <= position) : undefined;
+  if (paragraph !== currentParagraph) {
+    const isFollowing = isInView(currentParagraph);
+    currentParagraph?.removeAttribute("aria-current");
+    currentParagraph = paragraph;
+    currentParagraph?.setAttribute("aria-current", "true");
+    // The page of a range shows its passage by itself.
+    const isRange = stopPosition < Infinity;
+    if (isFollowing && !audio.paused && !isRange) scrollToCurrentParagraph();
+  }
+  updateFollowButton();
+}
+
+// A reader who has the current paragraph in view follows the transcript. Others stay where they are.
+function isInView(paragraph) {
+  if (!paragraph) return false;
+  const { top, bottom } = paragraph.getBoundingClientRect();
   return bottom > 0 && top < innerHeight / 2 && paragraph.checkVisibility();
 }
-function offer() { follow.hidden = !spoken || isRead(spoken); }
-function reach() {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const fold = spoken?.closest("details");
+
+function updateFollowButton() {
+  followButton.hidden = !currentParagraph || isInView(currentParagraph);
+}
+
+function scrollToCurrentParagraph() {
+  const fold = currentParagraph?.closest("details");
   if (fold) fold.open = true;
-  spoken?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+  const prefersNoMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  currentParagraph?.scrollIntoView({ block: "center", behavior: prefersNoMotion ? "auto" : "smooth" });
 }
 
-// Where something begins, ends or is queued, the buttons and the list follow.
-function tell() {
-  const is = !audio.paused;
-  play.ariaLabel = is ? "Pause" : "Play";
-  play.classList.toggle("on", is);
-  for (const link of all("a.play")) {
-    const mine = is && link.pathname === queue[0]?.path;
-    link.classList.toggle("on", mine);
-    link.firstElementChild.textContent = mine ? "Pause " : "Play ";
+// Draw all that depends on the queue, and on whether the sound plays.
+function draw() {
+  drawPlayButtons();
+  for (const link of findAll("a.range")) markCurrentRow(link.closest("li"), isSameMoment(momentOfLink(link), queue[0]));
+  store("queue", queue);
+  drawCover();
+  nextButton.hidden = !queue[1];
+  const isListedOnPage = Boolean(queue[0]?.to); // the page has a list of its moments
+  queueButton.hidden = !queue[1] || isListedOnPage;
+  queueButton.textContent = `Queue (${queue.length - 1})`;
+  positionSlider.style.setProperty("--marks", chapters.map(chapterMark).join(""));
+  queueList.replaceChildren(...queue.slice(1).map(makeQueueRow));
+  drawPosition();
+}
+
+function drawPlayButtons() {
+  const isPlaying = !audio.paused;
+  playButton.ariaLabel = isPlaying ? "Pause" : "Play";
+  playButton.classList.toggle("on", isPlaying);
+  for (const link of findAll("a.play")) {
+    const isPlayingThis = isPlaying && link.pathname === queue[0]?.path;
+    link.classList.toggle("on", isPlayingThis);
+    link.firstElementChild.textContent = isPlayingThis ? "Pause " : "Play ";
   }
-  for (const link of all("a.range")) mark(link.closest("li"), isSame(rangeOf(link), queue[0]));
-  keep("queue", queue.map(({ path, title: name, show, seconds, cover, from, to }) => ({ path, title: name, show, seconds, cover, from, to })));
-  // Only the page of an episode has its cover, and that was read for the first of the queue alone.
-  picture.hidden = !queue[0]?.cover;
-  if (!picture.hidden && picture.getAttribute("src") !== queue[0].cover) picture.src = queue[0].cover;
-  next.hidden = !queue[1];
-  list.hidden = !queue[1] || !!queue[0].to; // the page has the moments
-  dial.style.setProperty("--marks", chapters.map(([begin]) => `linear-gradient(var(--ink) 0 0) ${(100 * begin) / length()}% 0 / 2px 1rem no-repeat,`).join(""));
-  list.textContent = `Queue (${queue.length - 1})`;
-  queued.replaceChildren(...queue.slice(1).map((item) => {
-    const row = document.createElement("li");
-    row.innerHTML = "<a></a> <small></small> <button>↑</button> <button>↓</button> <button>×</button>";
-    const [link, show, up, down, remove] = row.children;
-    Object.assign(link, { textContent: item.to ? `${item.title}, ${clock(item.from)}` : item.title, href: item.path });
-    show.textContent = item.show;
-    Object.assign(up, { ariaLabel: `Move ${item.title} up`, disabled: item === queue[1], onclick: () => move(item, -1) });
-    Object.assign(down, { ariaLabel: `Move ${item.title} down`, disabled: item === queue.at(-1), onclick: () => move(item, 1) });
-    Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
-    Object.assign(row, {
-      draggable: true,
-      ondragstart: () => { dragged = item; },
-      ondragover: (event) => { if (dragged) event.preventDefault(); }, // it may be dropped here
-      ondrop: (event) => { event.preventDefault(); move(dragged, queue.indexOf(item) - queue.indexOf(dragged)); },
-      ondragend: () => { dragged = undefined; },
-    });
-    return row;
-  }));
-  draw();
 }
 
-const entry = (link) => ({ path: link.pathname, title: link.dataset.title, show: link.dataset.show });
-const rangeOf = (link) => {
-  const [from, to] = new URL(link.href).searchParams.get("t").split("-").map(Number);
-  return { ...entry(link), from, to };
-};
-// The row of the moment that is heard comes into view.
-function mark(row, is) {
-  if (is && !row.ariaCurrent) row.scrollIntoView({ block: "nearest" });
-  row.ariaCurrent = is ? "true" : null;
+function drawCover() {
+  // Only the page of an episode has the address of its cover, so queued episodes have none.
+  const address = queue[0]?.cover;
+  cover.hidden = !address;
+  if (address && cover.getAttribute("src") !== address) cover.src = address;
 }
-const isSame = (moment, item) => item?.to && ["path", "from", "to"].every((key) => moment[key] === item[key]);
 
-function enqueue(items) {
+// Return a background of two pixels at the start of a chapter.
+const chapterMark = ([start]) => (
+  `linear-gradient(var(--ink) 0 0) ${(100 * start) / episodeLength()}% 0 / 2px 1rem no-repeat,`
+);
+
+function makeQueueRow(item) {
+  const row = document.createElement("li");
+  row.innerHTML = "<a></a> <small></small> <button>↑</button> <button>↓</button> <button>×</button>";
+  const [link, show, up, down, remove] = row.children;
+  const title = item.to ? `${item.title}, ${formatClock(item.from)}` : item.title;
+  Object.assign(link, { textContent: title, href: item.path });
+  show.textContent = item.show;
+  Object.assign(up, {
+    ariaLabel: `Move ${item.title} up`, disabled: item === queue[1], onclick: () => moveInQueue(item, -1),
+  });
+  Object.assign(down, {
+    ariaLabel: `Move ${item.title} down`, disabled: item === queue.at(-1), onclick: () => moveInQueue(item, 1),
+  });
+  Object.assign(remove, {
+    ariaLabel: `Remove ${item.title}`, onclick: () => setQueue(queue.filter((other) => other !== item)),
+  });
+  Object.assign(row, {
+    draggable: true,
+    ondragstart: () => { draggedItem = item; },
+    ondragover: (event) => { if (draggedItem) event.preventDefault(); }, // which allows a drop here
+    ondrop: (event) => {
+      event.preventDefault();
+      moveInQueue(draggedItem, queue.indexOf(item) - queue.indexOf(draggedItem));
+    },
+    ondragend: () => { draggedItem = undefined; },
+  });
+  return row;
+}
+
+function markCurrentRow(row, isCurrent) {
+  if (isCurrent && !row.ariaCurrent) row.scrollIntoView({ block: "nearest" });
+  row.ariaCurrent = isCurrent ? "true" : null;
+}
+
+let statusTimer;
+function showStatus(text) {
+  statusLine.textContent = text;
+  clearTimeout(statusTimer);
+  statusTimer = setTimeout(() => { statusLine.textContent = ""; }, 5000);
+}
+
+// --- Queue --------------------------------------------------------------------------------------
+
+const itemOfLink = (link) => ({ path: link.pathname, title: link.dataset.title, show: link.dataset.show });
+
+// Return the seconds of "?t=60-75" in the address of a link.
+const rangeOfLink = (link) => new URL(link.href).searchParams.get("t").split("-").map(Number);
+
+function momentOfLink(link) {
+  const [from, to] = rangeOfLink(link);
+  return { ...itemOfLink(link), from, to };
+}
+
+const isSameMoment = (moment, item) => (
+  item?.to && moment.path === item.path && moment.from === item.from && moment.to === item.to
+);
+
+function setQueue(items) {
   queue = items;
-  tell();
-  if (!dialog.open) return;
-  if (!queue[1]) dialog.close();
-  (find("button:last-child", queued) ?? play).focus();
+  draw();
+  if (!queueDialog.open) return;
+  if (!queue[1]) queueDialog.close();
+  // The focused button is gone with its row.
+  const lastButton = find("button:last-child", queueList);
+  (lastButton ?? playButton).focus();
 }
-// The focus stays with what moves, so that it can be moved on.
-function move(item, by) {
+
+function moveInQueue(item, by) {
   const index = queue.indexOf(item) + by;
   queue.splice(index - by, 1);
   queue.splice(index, 0, item);
-  tell();
-  const [up, down] = all("button", queued.children[index - 1]);
-  (up.disabled || (by > 0 && !down.disabled) ? down : up).focus();
-  moved.textContent = `${item.title}: ${index} of ${queue.length - 1}`;
+  draw();
+  // The focus stays with the item, so that it can be moved on: on the button of the same direction, unless it is at
+  // an end.
+  const [up, down] = findAll("button", queueList.children[index - 1]);
+  const focusesDown = up.disabled || (by > 0 && !down.disabled);
+  (focusesDown ? down : up).focus();
+  moveStatus.textContent = `${item.title}: ${index} of ${queue.length - 1}`;
 }
-// What is in the player makes way, as queued moments do for moments; what was queued follows.
-const replaces = (one, queued) => (one.to || queued.to ? one.to && queued.to : one.path === queued.path);
-const front = (items) => enqueue([...items, ...queue.slice(1).filter((item) => !items.some((one) => replaces(one, item)))]);
 
-// A range leaves the kept position as it is until it is played on beyond its end.
-const save = (media = audio, path = loaded, ranged = until < Infinity) => {
-  if (ranged || !media.duration) return;
-  const through = media.currentTime > media.duration * 0.95;
-  keep(`at:${path}`, through ? 0 : media.currentTime);
-  if (through) document.dispatchEvent(new CustomEvent("heard", { detail: path }));
-};
+// Replace the first item by these. Moments replace queued moments, too. Other queued items follow.
+function putFirst(items) {
+  const following = queue.slice(1).filter((queued) => !items.some((item) => isReplacedBy(queued, item)));
+  setQueue([...items, ...following]);
+}
 
-// The start page offers the last one again.
-const remember = ({ path, title: name, show }) => {
-  const earlier = [].concat(read("recent") ?? []).filter((item) => item?.path !== path);
-  keep("recent", [{ path, title: name, show }, ...earlier].slice(0, 10));
-};
+function isReplacedBy(queued, item) {
+  if (item.to || queued.to) return item.to && queued.to;
+  return item.path === queued.path;
+}
 
-// Takes the sound of an episode's page; nothing is fetched before it plays.
-function take(box, path) {
-  const sound = find("audio", box), { title: name, show, seconds, cover, artwork } = box.dataset;
+// --- What this browser remembers ----------------------------------------------------------------
+
+function savePosition() {
+  // A range leaves the kept position of its episode as it is.
+  if (stopPosition === Infinity) savePositionOf(audio, loadedPath);
+}
+
+function savePositionOf(media, path) {
+  if (!media.duration) return;
+  const isHeard = media.currentTime > media.duration * 0.95;
+  store(`at:${path}`, isHeard ? 0 : media.currentTime);
+  if (isHeard) document.dispatchEvent(new CustomEvent("heard", { detail: path }));
+}
+
+// The start page offers the latest of these.
+function rememberEpisode({ path, title, show }) {
+  const earlier = [].concat(readStored("recent") ?? []).filter((item) => item?.path !== path);
+  store("recent", [{ path, title, show }, ...earlier].slice(0, 10));
+}
+
+// --- Playing ------------------------------------------------------------------------------------
+
+// Load the sound of the first item from the player on the page of its episode. It is fetched when it plays.
+function loadSound(pagePlayer, path) {
+  const sound = find("audio", pagePlayer);
+  const { title, show, seconds, cover: address, artwork } = pagePlayer.dataset;
   const { from, to } = queue[0];
-  save();
-  queue[0] = { path, title: name, show, seconds: Number(seconds), cover };
-  loaded = path;
-  remember(queue[0]);
-  chapters = all("option", box).map((one) => [Number(one.value), one.label]);
-  failed.hidden = true;
-  failed.replaceChildren(...find(".failed", box).cloneNode(true).childNodes);
+  savePosition();
+  queue[0] = { path, title, show, seconds: Number(seconds), cover: address };
+  loadedPath = path;
+  rememberEpisode(queue[0]);
+  chapters = findAll("option", pagePlayer).map(({ value, label }) => [Number(value), label]);
+  errorLine.hidden = true;
+  errorLine.replaceChildren(...find(".failed", pagePlayer).cloneNode(true).childNodes);
   audio.src = sound.src.replace(/#.*/, "");
-  pace(speed.selectedIndex);
-  at(...(moment(sound) ?? [read(`at:${path}`) || 0]));
+  setSpeed(speedSelect.selectedIndex); // a new source resets it
+  const [start, end] = rangeOfSound(sound) ?? [readStored(`at:${path}`) || 0];
+  seek(start, end);
   Object.assign(queue[0], { from, to });
   if (navigator.mediaSession) {
-    navigator.mediaSession.metadata = new MediaMetadata({
-      title: name, artist: show, artwork: [{ src: new URL(artwork, location).href }],
-    });
+    const artworkUrl = new URL(artwork, location).href;
+    navigator.mediaSession.metadata = new MediaMetadata({ title, artist: show, artwork: [{ src: artworkUrl }] });
   }
-  tell();
+  draw();
 }
 
-function empty() {
-  save();
-  until = Infinity;
-  loaded = undefined;
+function unloadSound() {
+  savePosition();
+  stopPosition = Infinity;
+  loadedPath = undefined;
   chapters = [];
-  failed.hidden = true;
+  errorLine.hidden = true;
   audio.removeAttribute("src");
   audio.load();
-  tell();
+  draw();
 }
 
-async function start(from, to) {
-  const [item] = queue;
+// Play the first item: from `from` to `to`, else its moment, else from the kept position. Load it before, if necessary.
+async function play(from, to) {
+  const item = queue[0];
   if (!item) return;
-  if (from === undefined && loaded !== item.path) ({ from, to } = item);
-  if (loaded !== item.path || audio.error) {
-    empty(); // in answer to a click, so that it may play when the page has come
-    note.textContent = "Loading…";
-    const page = item.path === location.pathname ? document : await fetch(item.path)
-      .then(async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html")).catch(() => {});
-    if (item.path !== queue[0]?.path) return; // another was chosen meanwhile
-    const box = page && find(".player:has(audio)", page);
-    if (!box) {
-      note.textContent = "";
-      failed.textContent = "This episode could not be loaded. Try again, or open its page.";
-      failed.hidden = false;
-      return;
-    }
-    take(box, item.path);
+  const isLoaded = loadedPath === item.path;
+  if (from === undefined && !isLoaded) ({ from, to } = item);
+  if (!isLoaded || audio.error) {
+    const hasLoaded = await loadFirstItem(item);
+    if (!hasLoaded) return;
   }
-  if (from !== undefined) at(from, to);
-  else if (audio.ended || place() > until - 0.15) {
-    until = Infinity;
+  if (from !== undefined) {
+    seek(from, to);
+  } else if (audio.ended || hasReachedStop()) {
+    // Play on beyond the moment.
+    stopPosition = Infinity;
     item.to = undefined;
   }
-  audio.play().catch(() => { note.textContent = ""; });
+  audio.play().catch(() => { statusLine.textContent = ""; });
 }
 
-const toggle = () => (audio.paused ? start() : audio.pause());
-const skip = (by) => at(place() + by);
-const follows = () => {
-  if (!queue[1]) return;
-  save();
-  if (queue[0].to) played.push(queue[0]);
-  enqueue(queue.slice(1));
-  start(queue[0].from, queue[0].to);
-};
-const precedes = () => {
-  if (played[0]) enqueue([played.pop(), ...queue]);
-  start(queue[0].from, queue[0].to);
-};
-const pace = (place) => {
-  if (!speed.options[place]) return;
-  speed.selectedIndex = place;
-  audio.defaultPlaybackRate = audio.playbackRate = speed.value;
-  keep("speed", Number(speed.value));
-};
-speed.value = read("speed");
-pace(speed.value ? speed.selectedIndex : SPEEDS.indexOf(1));
-audio.volume = volume.value = read("volume") ?? 1;
-
-speed.onchange = () => pace(speed.selectedIndex);
-sleep.onchange = () => { asleep = Number(sleep.value) ? Date.now() + sleep.value * 60_000 : Infinity; };
-volume.oninput = () => keep("volume", audio.volume = Number(volume.value));
-dial.oninput = () => at(Number(dial.value));
-play.onclick = toggle;
-back.onclick = () => skip(-BACK);
-on.onclick = () => skip(ON);
-next.onclick = follows;
-previous.onclick = precedes;
-whole.onclick = () => start(place());
-list.onclick = () => dialog.showModal();
-clear.onclick = () => enqueue(queue.slice(0, 1));
-follow.onclick = reach;
-close.onclick = () => { empty(); played = []; enqueue([]); };
-share.onclick = async () => {
-  const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
-  if (canShare) return navigator.share({ title: queue[0].title, url: link }).catch(() => {}); // closed without a choice
-  try {
-    await navigator.clipboard.writeText(link);
-    say("Copied");
-  } catch { prompt("Copy:", link); }
-};
-dialog.onclick = ({ target }) => { if (target.matches("a")) dialog.close(); };
-
-let saved = 0, fading;
-const say = (text) => {
-  note.textContent = text;
-  clearTimeout(fading);
-  fading = setTimeout(() => { note.textContent = ""; }, 5000);
-};
-audio.ontimeupdate = () => {
-  if (Math.abs(audio.currentTime - saved) > 4) {
-    saved = audio.currentTime;
-    save();
+// Return whether the sound of the first item was loaded: its page may fail, or another item may be chosen meanwhile.
+async function loadFirstItem(item) {
+  unloadSound(); // during the click, so that browsers allow the sound when the page has come
+  statusLine.textContent = "Loading…";
+  const page = item.path === location.pathname ? document : await fetchPage(item.path);
+  if (item.path !== queue[0]?.path) return false;
+  const pagePlayer = page && find(".player:has(audio)", page);
+  if (pagePlayer) {
+    loadSound(pagePlayer, item.path);
+    return true;
   }
-  if (!audio.paused && place() > until - 0.15) {
-    if (queue[0].to && queue[1]?.to) follows();
+  statusLine.textContent = "";
+  errorLine.textContent = "This episode could not be loaded. Try again, or open its page.";
+  errorLine.hidden = false;
+  return false;
+}
+
+async function fetchPage(path) {
+  try {
+    const answer = await fetch(path);
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return undefined;
+  }
+}
+
+const togglePlaying = () => (audio.paused ? play() : audio.pause());
+const skip = (seconds) => seek(currentPosition() + seconds);
+
+function playNext() {
+  if (!queue[1]) return;
+  savePosition();
+  if (queue[0].to) playedMoments.push(queue[0]);
+  setQueue(queue.slice(1));
+  play(queue[0].from, queue[0].to);
+}
+
+function playPrevious() {
+  if (playedMoments.length > 0) setQueue([playedMoments.pop(), ...queue]);
+  play(queue[0].from, queue[0].to);
+}
+
+// Play the moments of the page from one of them on.
+function playMomentsFrom(link) {
+  const links = findAll("a.range");
+  const moments = links.map(momentOfLink);
+  const index = links.indexOf(link);
+  playedMoments = moments.slice(0, index);
+  putFirst(moments.slice(index));
+  play(queue[0].from, queue[0].to);
+}
+
+function playOrPause(item) {
+  if (item.path === queue[0]?.path) return togglePlaying();
+  putFirst([item]);
+  return play();
+}
+
+function setSpeed(index) {
+  if (!speedSelect.options[index]) return;
+  speedSelect.selectedIndex = index;
+  audio.defaultPlaybackRate = audio.playbackRate = speedSelect.value;
+  store("speed", Number(speedSelect.value));
+}
+
+speedSelect.value = readStored("speed");
+setSpeed(speedSelect.value ? speedSelect.selectedIndex : SPEEDS.indexOf(1));
+audio.volume = volumeSlider.value = readStored("volume") ?? 1;
+
+// --- Events of the controls ---------------------------------------------------------------------
+
+speedSelect.onchange = () => setSpeed(speedSelect.selectedIndex);
+sleepSelect.onchange = () => {
+  const minutes = Number(sleepSelect.value); // 0 for "Sleep", NaN for "At end"
+  sleepTime = minutes ? Date.now() + minutes * 60_000 : Infinity;
+};
+volumeSlider.oninput = () => {
+  audio.volume = Number(volumeSlider.value);
+  store("volume", audio.volume);
+};
+positionSlider.oninput = () => seek(Number(positionSlider.value));
+playButton.onclick = togglePlaying;
+backButton.onclick = () => skip(-SECONDS_BACK);
+forwardButton.onclick = () => skip(SECONDS_FORWARD);
+nextButton.onclick = playNext;
+previousButton.onclick = playPrevious;
+wholeEpisodeButton.onclick = () => play(currentPosition());
+queueButton.onclick = () => queueDialog.showModal();
+clearButton.onclick = () => setQueue(queue.slice(0, 1));
+followButton.onclick = scrollToCurrentParagraph;
+closeButton.onclick = () => {
+  unloadSound();
+  playedMoments = [];
+  setQueue([]);
+};
+shareButton.onclick = async () => {
+  const { path, title } = queue[0];
+  const url = `${new URL(path, location)}?t=${Math.floor(currentPosition())}`;
+  if (canShare) {
+    await navigator.share({ title, url }).catch(() => {}); // the reader closed the sheet
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(url);
+    showStatus("Copied");
+  } catch {
+    prompt("Copy:", url);
+  }
+};
+queueDialog.onclick = ({ target }) => { if (target.matches("a")) queueDialog.close(); };
+
+// --- Events of the sound ------------------------------------------------------------------------
+
+let savedPosition = 0;
+audio.ontimeupdate = () => {
+  if (Math.abs(audio.currentTime - savedPosition) > 4) {
+    savedPosition = audio.currentTime;
+    savePosition();
+  }
+  if (!audio.paused && hasReachedStop()) {
+    const isFollowedByMoment = queue[0].to && queue[1]?.to;
+    if (isFollowedByMoment) playNext();
     else audio.pause();
   }
-  if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
+  if (Date.now() > sleepTime) {
+    sleepTime = Infinity;
+    sleepSelect.value = "";
+    audio.pause();
+  }
+  drawPosition();
+};
+audio.onwaiting = () => { statusLine.textContent = "Loading…"; };
+audio.onplaying = () => {
+  statusLine.textContent = "";
+  errorLine.hidden = true;
+};
+audio.onplay = () => {
+  find(".player video")?.pause();
   draw();
 };
-audio.onwaiting = () => { note.textContent = "Loading…"; };
-audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
-audio.onplay = () => { find(".player video")?.pause(); tell(); };
-audio.onpause = () => { save(); tell(); };
-audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
+audio.onpause = () => {
+  savePosition();
+  draw();
+};
+audio.onerror = () => {
+  statusLine.textContent = "";
+  errorLine.hidden = false;
+  audio.pause();
+};
 audio.onended = () => {
-  if (sleep.value === "end") sleep.value = "";
-  else if (until === Infinity || queue[1]?.to) follows();
+  if (sleepSelect.value === "end") sleepSelect.value = "";
+  else if (stopPosition === Infinity || queue[1]?.to) playNext();
 };
 audio.ondurationchange = audio.onseeked = audio.onratechange = () => {
   const { duration, playbackRate, currentTime: position } = audio;
-  tell();
+  draw();
   if (duration < Infinity) navigator.mediaSession?.setPositionState?.({ duration, playbackRate, position });
 };
-addEventListener("pagehide", () => save());
+addEventListener("pagehide", savePosition);
 
-const acts = { play: () => start(), pause: () => audio.pause(), seekbackward: back.onclick, seekforward: on.onclick, seekto: ({ seekTime }) => at(seekTime), nexttrack: follows, previoustrack: precedes };
-for (const [name, act] of Object.entries(acts)) navigator.mediaSession?.setActionHandler(name, act);
+// The keys of headphones and of lock screens (https://www.w3.org/TR/mediasession/#actions-model).
+const mediaKeys = {
+  play: () => play(),
+  pause: () => audio.pause(),
+  seekbackward: backButton.onclick,
+  seekforward: forwardButton.onclick,
+  seekto: ({ seekTime }) => seek(seekTime),
+  nexttrack: playNext,
+  previoustrack: playPrevious,
+};
+for (const [name, handler] of Object.entries(mediaKeys)) navigator.mediaSession?.setActionHandler(name, handler);
 
-// A page that has come: what it plays, and what of it is heard.
-function arrive(forward) {
-  const box = find(".player"), video = box && find("video", box), sound = box && find("audio", box), path = location.pathname;
-  paragraphs = all("#transcript [data-t]");
-  for (const link of all("article a.play:not(:has(+ .add))")) link.insertAdjacentHTML("afterend", '<button class="add">Add to queue</button>');
+// --- The page around the player -----------------------------------------------------------------
+
+// Take over the players of a page that has come. `isForward` is false for a page that the reader went back to.
+function takeOverPage(isForward) {
+  const pagePlayer = find(".player");
+  const video = pagePlayer && find("video", pagePlayer);
+  const sound = pagePlayer && find("audio", pagePlayer);
+  paragraphs = findAll("#transcript [data-t]");
+  for (const link of findAll("article a.play:not(:has(+ .add))")) {
+    link.insertAdjacentHTML("afterend", '<button class="add">Add to queue</button>');
+  }
+  if (video) takeOverVideo(video, pagePlayer);
+  if (sound) takeOverSound(sound, pagePlayer, isForward);
+  draw();
+  const firstMoment = find("a.range");
+  if (isWaitingForMoments && firstMoment) playMomentsFrom(firstMoment);
+  isWaitingForMoments = false;
+}
+
+function takeOverVideo(video, pagePlayer) {
+  const path = location.pathname;
+  const [, end] = rangeOfSound(video) ?? [];
+  video.load(); // a video of a page that was parsed by a script has not begun to
+  if (end === undefined) video.currentTime = readStored(`at:${path}`) || 0;
+  video.onpause = video.ontimeupdate = () => {
+    const isInRange = end !== undefined && video.currentTime < end + 1;
+    if (!isInRange) savePositionOf(video, path);
+  };
+  video.onplay = () => audio.pause();
+  video.onerror = () => { find(".failed", pagePlayer).hidden = false; };
+}
+
+function takeOverSound(sound, pagePlayer, isForward) {
+  const path = location.pathname;
+  const range = rangeOfSound(sound);
+  const keptPosition = readStored(`at:${path}`);
+  pagePlayer.classList.add("ready");
+  if (loadedPath === path) {
+    if (range && isForward) seek(...range);
+  } else if (range && audio.paused) {
+    putFirst([{ path }]);
+    loadSound(pagePlayer, path);
+  } else if (keptPosition && !range) {
+    find("[role=status]", pagePlayer).textContent = `Resumes at ${formatClock(keptPosition)}`;
+  }
+}
+document.addEventListener("swapped", ({ detail: isForward }) => takeOverPage(isForward));
+takeOverPage(true);
+
+const itemOfPage = () => ({ path: location.pathname, title: find(".player").dataset.title });
+
+function playRangeOfPage(link) {
+  const [from, to] = rangeOfLink(link);
+  const video = find(".player video");
+  history.replaceState(history.state, "", link.href);
+  document.dispatchEvent(new Event("moved"));
   if (video) {
-    video.load(); // which it could not where the page was read
-    if (!moment(video)) video.currentTime = read(`at:${path}`) || 0;
-    video.onpause = video.ontimeupdate = () => save(video, path, video.currentTime < moment(video)?.[1] + 1);
-    video.onplay = () => audio.pause();
-    video.onerror = () => { find(".failed", box).hidden = false; };
+    video.currentTime = from;
+    video.play().catch(() => {});
+    return;
   }
-  if (sound) {
-    box.classList.add("ready");
-    const begin = moment(sound), left = read(`at:${path}`);
-    if (loaded === path) { if (begin && forward) at(...begin); }
-    else if (begin && audio.paused) {
-      front([{ path }]);
-      take(box, path);
-    } else if (left && !begin) find("[role=status]", box).textContent = `Resumes at ${clock(left)}`;
-  }
-  tell();
-  if (wanted && find("a.range")) playFrom(find("a.range"));
-  wanted = false;
+  if (queue[0]?.path !== location.pathname) putFirst([itemOfPage()]);
+  play(from, to);
 }
-document.addEventListener("swapped", ({ detail }) => arrive(detail));
-arrive(true);
 
-const own = () => ({ path: location.pathname, title: find(".player").dataset.title });
-// The moments of a page, from one of them on.
-function playFrom(link) {
-  const links = all("a.range"), moments = links.map(rangeOf), index = links.indexOf(link);
-  played = moments.slice(0, index);
-  front(moments.slice(index));
-  start(queue[0].from, queue[0].to);
-}
-const choose = (item) => {
-  if (item.path === queue[0]?.path) return toggle();
-  front([item]);
-  start();
-};
-const clicks = {
-  ".add": (button) => { enqueue([...queue, entry(button.previousElementSibling)]); say("Added to queue"); },
-  ".play-ranges, a.range": (button) => playFrom(button.matches("a") ? button : find("a.range")),
-  "a.onward": (link) => { front([entry(link)]); start(rangeOf(link).from); },
-  ".play-all": () => { front(all(".entries a.play").map(entry)); start(); },
-  ".player a.play": () => choose(own()),
-  "a.play": (link) => choose(entry(link)),
-  'body:has(.player) a.time[href^="?"]': (link) => {
-    const [from, to] = new URL(link.href).searchParams.get("t").split("-").map(Number), video = find(".player video");
-    history.replaceState(history.state, "", link.href);
-    document.dispatchEvent(new Event("moved"));
-    if (video) {
-      video.currentTime = from;
-      return video.play().catch(() => {});
-    }
-    if (queue[0]?.path !== location.pathname) front([own()]);
-    start(from, to);
+// The first selector that matches decides.
+const clickHandlers = {
+  ".add": (button) => {
+    setQueue([...queue, itemOfLink(button.previousElementSibling)]);
+    showStatus("Added to queue");
   },
+  ".play-ranges": () => playMomentsFrom(find("a.range")),
+  "a.range": playMomentsFrom,
+  "a.onward": (link) => {
+    const [from] = rangeOfLink(link);
+    putFirst([itemOfLink(link)]);
+    play(from);
+  },
+  ".play-all": () => {
+    putFirst(findAll(".entries a.play").map(itemOfLink));
+    play();
+  },
+  ".player a.play": () => playOrPause(itemOfPage()),
+  "a.play": (link) => playOrPause(itemOfLink(link)),
+  'body:has(.player) a.time[href^="?"]': playRangeOfPage,
 };
 document.addEventListener("click", (event) => {
-  const [selector, act] = Object.entries(clicks).find(([one]) => event.target.closest(one)) ?? [];
-  if (!act || modified(event)) return;
+  const selector = Object.keys(clickHandlers).find((candidate) => event.target.closest(candidate));
+  if (!selector || hasModifierKey(event)) return;
   event.preventDefault();
-  act(event.target.closest(selector));
+  clickHandlers[selector](event.target.closest(selector));
 });
 
-// A way to the page of moments plays them at once: the player that shows lets that page come in place.
+// A link to a page of moments plays them when the page has come. A visible player lets pages.js show it in place.
 document.addEventListener("click", (event) => {
-  if (!event.target.closest("a.play-moments") || modified(event)) return;
-  empty(); // in answer to a click, so that it may play when the page has come
+  if (!event.target.closest("a.play-moments") || hasModifierKey(event)) return;
+  unloadSound(); // during the click, so that browsers allow the sound when the page has come
   dock.hidden = false;
-  note.textContent = "Loading…";
-  wanted = true;
+  statusLine.textContent = "Loading…";
+  isWaitingForMoments = true;
 });
 
-const keys = {
-  " ": toggle,
-  ArrowLeft: () => (queue[0].to ? precedes() : skip(-BACK)), ArrowRight: () => (queue[0].to ? follows() : skip(ON)),
-  ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
+const keyHandlers = {
+  " ": togglePlaying,
+  ArrowLeft: () => (queue[0].to ? playPrevious() : skip(-SECONDS_BACK)),
+  ArrowRight: () => (queue[0].to ? playNext() : skip(SECONDS_FORWARD)),
+  ",": () => setSpeed(speedSelect.selectedIndex - 1),
+  ".": () => setSpeed(speedSelect.selectedIndex + 1),
 };
+
+// Return whether a key means something else to the focused element.
+function isKeyOfElement(key, element) {
+  if (element.closest("input:not(.dial), select, textarea, dialog")) return true;
+  if (key === "," || key === ".") return !dock.contains(element);
+  if (key === " ") return element.closest("video, button, summary, a:not(.play)");
+  return element.closest("video");
+}
+
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
-  // Signs are the player's only where the player has the focus.
-  const elsewhere = /[,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a:not(.play)" : ""}`);
-  const first = dock.hidden ? find(".player.ready a.play, a.range") : dock;
-  if (!keys[key] || elsewhere || !first) return;
+  if (!keyHandlers[key] || hasModifierKey(event) || isKeyOfElement(key, target)) return;
+  // Before anything is in the player, a key plays the episode of the page.
+  const pageButton = find(".player.ready a.play, a.range");
+  if (dock.hidden && !pageButton) return;
   event.preventDefault();
-  if (dock.hidden) first.click();
-  else keys[key]();
+  if (dock.hidden) pageButton.click();
+  else keyHandlers[key]();
 });
-addEventListener("scroll", offer, { passive: true });
+addEventListener("scroll", updateFollowButton, { passive: true });

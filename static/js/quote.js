@@ -1,124 +1,146 @@
-// Select words of a transcript: a menu copies their sentences with a link that plays them, or suggests a correction of them.
+// Select words of a transcript: a menu copies their sentences with a link that plays them, or suggests a correction.
 
-const SLOWEST = 5; // characters a second, as the server has it
-const LONGEST = 180; // seconds of a part that a link plays, as the server has it
-const MOST = 200; // characters of words to correct, as the server has it
+// The limits of the server.
+const MIN_CHARACTERS_PER_SECOND = 5; // of speech
+const MAX_RANGE_SECONDS = 180; // that a link plays
+const MAX_CORRECTED_CHARACTERS = 200;
+
 const menu = Object.assign(document.createElement("div"), { className: "quoting", hidden: true });
 menu.innerHTML = '<button type="button"></button><a rel="nofollow">Suggest a correction</a>';
-const [button, suggest] = menu.children;
+const [copyButton, suggestLink] = menu.children;
+
 const paragraphOf = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript p[id]");
 const wordsOf = (paragraph) => paragraph.querySelector("span:not(.time)");
-// What a selection holds of a paragraph's words; speakers, times and chapters are no words.
-const part = (paragraph, from, to) => {
+const countCharacters = (text) => [...text].length; // as the server counts, 1 for an emoji
+
+// Return the words of a paragraph between two positions. A position is [node, offset]; without one it is the end of
+// the paragraph on that side. Speakers, times and chapters are no words.
+function wordsBetween(paragraph, start, end) {
   const range = new Range();
   range.selectNodeContents(wordsOf(paragraph));
-  if (from) range.setStart(...from);
-  if (to) range.setEnd(...to);
+  if (start) range.setStart(...start);
+  if (end) range.setEnd(...end);
   return range.toString();
-};
+}
 
-const sizeOf = (text) => [...text].length; // in characters, as the server counts
-
-// The second of a place in a paragraph: even speech has it between two that are known in the whole text.
-const second = (paragraph, place) => {
+// Return the second at a position in a paragraph. Between two characters with known times speech is taken as even.
+function secondAt(paragraph, position) {
   const transcript = paragraph.closest("#transcript");
-  const all = [...transcript.querySelectorAll("p[id]")];
+  const paragraphs = [...transcript.querySelectorAll("p[id]")];
+  // Character and second of each known time: "0:0 312:24.5".
   transcript.times ??= transcript.dataset.times.split(" ").map((time) => time.split(":").map(Number));
-  transcript.sizes ??= all.map((one) => sizeOf(wordsOf(one).textContent) + 1);
-  const before = transcript.sizes.slice(0, all.indexOf(paragraph)).reduce((sum, size) => sum + size, 0);
-  const at = before + sizeOf(part(paragraph, null, place));
-  const next = transcript.times.findIndex(([known]) => known > at);
-  const [[from, start], [to, end]] = transcript.times.slice(next - 1, next + 1);
-  return start + (at - from) * Math.min((end - start) / (to - from), 1 / SLOWEST);
-};
+  transcript.sizes ??= paragraphs.map((other) => countCharacters(wordsOf(other).textContent) + 1);
+  const sizesBefore = transcript.sizes.slice(0, paragraphs.indexOf(paragraph));
+  const charactersBefore = sizesBefore.reduce((sum, size) => sum + size, 0);
+  const character = charactersBefore + countCharacters(wordsBetween(paragraph, null, position));
+  const nextIndex = transcript.times.findIndex(([known]) => known > character);
+  const [[fromCharacter, start], [toCharacter, end]] = transcript.times.slice(nextIndex - 1, nextIndex + 1);
+  const secondsPerCharacter = (end - start) / (toCharacter - fromCharacter);
+  return start + (character - fromCharacter) * Math.min(secondsPerCharacter, 1 / MIN_CHARACTERS_PER_SECOND);
+}
 
-// The first and the last selected paragraph, and the places in them.
-const selected = () => {
+// Return the first and the last selected paragraph with the positions in them, or {}.
+function readSelection() {
   const selection = getSelection();
   if (selection.isCollapsed) return {};
   const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
   return {
-    first: paragraphOf(startContainer), from: [startContainer, startOffset],
-    last: paragraphOf(endContainer), to: [endContainer, endOffset],
+    first: paragraphOf(startContainer), start: [startContainer, startOffset],
+    last: paragraphOf(endContainer), end: [endContainer, endOffset],
   };
-};
+}
 
-// The address of the form for the whole words of a selection within one paragraph.
-const correction = () => {
-  const { first, from, last, to } = selected();
-  const { suggest: form } = first?.closest("#transcript").dataset ?? {};
-  if (!form || first !== last) return null;
+// Return the address of the form for the selected words of one paragraph, or null. A word that is selected in part
+// counts as a whole.
+function correctionAddressOrNull() {
+  const { first, start, last, end } = readSelection();
+  const formAddress = first?.closest("#transcript").dataset.suggest;
+  if (!formAddress || first !== last) return null;
   const text = wordsOf(first).textContent;
-  const start = part(first, null, from).length;
-  const before = text.slice(0, start).match(/[\p{L}\p{N}]*$/u)[0];
-  const chosen = part(first, from, to);
-  const after = text.slice(start + chosen.length).match(/^[\p{L}\p{N}]*/u)[0];
-  const words = (before + chosen + after).trim();
-  return words && words.length <= MOST ? `${form}&wrong=${encodeURIComponent(words)}` : null;
-};
+  const startIndex = wordsBetween(first, null, start).length;
+  const selected = wordsBetween(first, start, end);
+  const [beginning] = text.slice(0, startIndex).match(/[\p{L}\p{N}]*$/u);
+  const [ending] = text.slice(startIndex + selected.length).match(/^[\p{L}\p{N}]*/u);
+  const words = (beginning + selected + ending).trim();
+  if (!words || words.length > MAX_CORRECTED_CHARACTERS) return null;
+  return `${formAddress}&wrong=${encodeURIComponent(words)}`;
+}
 
-const quoted = () => {
-  const { first, from, last, to } = selected();
-  if (!first?.dataset.t || !last?.dataset.t) return null;
-  const all = [...document.querySelectorAll("#transcript p[id]")];
-  const words = all.slice(all.indexOf(first), all.indexOf(last) + 1)
-    .map((one) => part(one, one === first && from, one === last && to)).join(" ").replace(/\s+/g, " ").trim();
+// Return the selected words and the address of their range, or null.
+function quoteOrNull() {
+  const { first, start, last, end } = readSelection();
+  const haveTimes = first?.dataset.t && last?.dataset.t;
+  if (!haveTimes) return null;
+  const allParagraphs = [...document.querySelectorAll("#transcript p[id]")];
+  const paragraphs = allParagraphs.slice(allParagraphs.indexOf(first), allParagraphs.indexOf(last) + 1);
+  const parts = paragraphs.map((paragraph) => (
+    wordsBetween(paragraph, paragraph === first && start, paragraph === last && end)
+  ));
+  const words = parts.join(" ").replace(/\s+/g, " ").trim();
   if (!words) return null;
-  // Times are rounded to tenths.
-  const start = Math.floor(second(first, from) + 0.1);
-  const end = Math.max(start + 1, Math.ceil(second(last, to) - 0.1));
-  if (end - start > LONGEST) return null;
-  return { words, address: `${location.origin}${location.pathname}?t=${start}-${end}` };
-};
+  const rounding = 0.1; // seconds: the known times are rounded to tenths
+  const startSecond = Math.floor(secondAt(first, start) + rounding);
+  const endSecond = Math.max(startSecond + 1, Math.ceil(secondAt(last, end) - rounding));
+  if (endSecond - startSecond > MAX_RANGE_SECONDS) return null;
+  return { words, address: `${location.origin}${location.pathname}?t=${startSecond}-${endSecond}` };
+}
 
-// The page at the address has the whole sentences. Without a network the selected words are copied.
-const inSentences = async (quote) => {
+// Return the quote with its whole sentences, as the page at its address has them. Without a network return it as it is.
+async function withWholeSentences(quote) {
   try {
-    const answer = await fetch(quote.address); // which leads to the address of the whole sentences
+    const answer = await fetch(quote.address); // it redirects to the range of the whole sentences
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const words = [...page.querySelectorAll(".quote mark.whole")].map((sentences) => sentences.textContent).join(" ");
-    return words ? { words, address: answer.url } : quote;
-  } catch { return quote; }
-};
-const cited = ({ words, address }) => {
+    const sentences = [...page.querySelectorAll(".quote mark.whole")].map((mark) => mark.textContent);
+    return sentences.length > 0 ? { words: sentences.join(" "), address: answer.url } : quote;
+  } catch {
+    return quote;
+  }
+}
+
+// Return “Words.” — Show, Title (1:02) address.
+function formatQuote({ words, address }) {
   const { show, title } = document.querySelector("#transcript").dataset;
-  const start = parseInt(new URL(address).searchParams.get("t"));
-  const at = new Date(start * 1000).toISOString().slice(start < 3600 ? 14 : 11, 19).replace(/^0/, "");
-  return `“${words}” — ${show}, ${title} (${at}) ${address}`;
-};
+  const second = parseInt(new URL(address).searchParams.get("t"));
+  const time = new Date(second * 1000).toISOString(); // "1970-01-01T01:02:03.000Z"
+  const clock = time.slice(second < 3600 ? 14 : 11, 19).replace(/^0/, "");
+  return `“${words}” — ${show}, ${title} (${clock}) ${address}`;
+}
 
-const offer = () => {
-  const address = correction();
-  button.hidden = !quoted();
-  suggest.hidden = !address;
-  menu.hidden = button.hidden && suggest.hidden;
+function showMenu() {
+  const correctionAddress = correctionAddressOrNull();
+  copyButton.hidden = !quoteOrNull();
+  suggestLink.hidden = !correctionAddress;
+  menu.hidden = copyButton.hidden && suggestLink.hidden;
   if (menu.hidden) return;
-  button.textContent = "Copy quote with link";
-  suggest.href = address ?? "";
-  const box = getSelection().getRangeAt(0).getBoundingClientRect();
-  menu.style.insetBlockStart = `${box.bottom + scrollY + 8}px`;
+  copyButton.textContent = "Copy quote with link";
+  suggestLink.href = correctionAddress ?? "";
+  const selected = getSelection().getRangeAt(0).getBoundingClientRect();
+  const gap = 8; // pixels
+  menu.style.insetBlockStart = `${selected.bottom + scrollY + gap}px`;
   document.body.append(menu);
-};
-document.addEventListener("selectionchange", offer);
-offer(); // what was selected before this came
-// A click must not take the selection away.
-menu.onpointerdown = (event) => event.preventDefault();
-button.onclick = async () => {
-  const text = inSentences(quoted()).then(cited);
-  const item = text.then((words) => new Blob([words], { type: "text/plain" }));
+}
+document.addEventListener("selectionchange", showMenu);
+showMenu(); // the selection may be older than this script
+menu.onpointerdown = (event) => event.preventDefault(); // a click must not take the selection away
+
+copyButton.onclick = async () => {
+  const text = withWholeSentences(quoteOrNull()).then(formatQuote);
+  const blob = text.then((words) => new Blob([words], { type: "text/plain" }));
   try {
-    // Some browsers write only in answer to a click: they get the words when the page has come.
-    await navigator.clipboard.write([new ClipboardItem({ "text/plain": item })]);
-    button.textContent = "Copied";
-  } catch { prompt("Copy:", await text); }
+    // Some browsers write during a click alone. They accept a promise of the text.
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    copyButton.textContent = "Copied";
+  } catch {
+    prompt("Copy:", await text);
+  }
 };
 
-// A link can lead to a paragraph that is folded. Older browsers do not unfold it by themselves.
-const unfold = () => {
+// A link can lead to a paragraph in a closed fold, which older browsers do not open by themselves.
+function openFoldOfTarget() {
   const target = document.querySelector("#transcript details:not([open]) :target");
   if (!target) return;
   target.closest("details").open = true;
   target.scrollIntoView();
-};
-addEventListener("hashchange", unfold);
-unfold();
+}
+addEventListener("hashchange", openFoldOfTarget);
+openFoldOfTarget();

@@ -1,72 +1,89 @@
-// Suggestions under the search box. Without, it leads to the list of episodes.
+// Suggestions below the search box. Without this script the box leads to the list of episodes.
 
 let field;
-const box = document.createElement("div");
-let options = [], at = -1, newest = 0, waiting;
+let options = []; // the suggestions
+let selectedIndex = -1; // -1 for the box itself
+let requestCount = 0; // only the suggestions of the latest request are shown
+let typingTimer;
 
-const mark = (place) => {
-  at = place;
-  options.forEach((option, n) => { option.ariaSelected = n === at; });
-  field.setAttribute("aria-activedescendant", options[at]?.id ?? "");
-};
+const list = document.createElement("div");
+Object.assign(list, { id: "hits", role: "listbox", ariaLabel: "Suggestions", hidden: true });
 
-const show = (html = "") => {
-  clearTimeout(waiting);
-  newest += 1;
-  box.innerHTML = html;
-  options = [...box.children];
-  box.hidden = !options[0];
-  field.ariaExpanded = !box.hidden;
-  mark(-1);
-};
+function select(index) {
+  selectedIndex = index;
+  options.forEach((option, optionIndex) => { option.ariaSelected = optionIndex === index; });
+  field.setAttribute("aria-activedescendant", options[index]?.id ?? "");
+}
 
-const suggest = async () => {
-  const mine = ++newest;
-  const answer = await fetch(`${field.dataset.suggest}?${new URLSearchParams({ q: field.value })}`).catch(() => {});
+function showSuggestions(html) {
+  cancelRequest();
+  list.innerHTML = html;
+  options = [...list.children];
+  list.hidden = options.length === 0;
+  field.ariaExpanded = !list.hidden;
+  select(-1);
+}
+
+const hideSuggestions = () => showSuggestions("");
+
+function cancelRequest() {
+  clearTimeout(typingTimer);
+  requestCount += 1;
+}
+
+async function fetchSuggestions() {
+  requestCount += 1;
+  const requestNumber = requestCount;
+  const query = new URLSearchParams({ q: field.value });
+  const answer = await fetch(`${field.dataset.suggest}?${query}`).catch(() => {});
   const html = answer?.ok ? await answer.text() : "";
-  if (mine === newest) show(html);
-};
+  if (requestNumber === requestCount) showSuggestions(html);
+}
 
-// A longer query goes into the box, to be typed on.
-const complete = (event) => {
+// Put the longer query of a suggestion into the box, where the reader types on.
+function completeQuery(event) {
   const query = event.target.closest("[data-completion]")?.dataset.completion;
   if (!query) return;
   event.preventDefault();
   field.value = query;
-  suggest();
-};
+  fetchSuggestions();
+}
 
-Object.assign(box, { id: "hits", role: "listbox", ariaLabel: "Suggestions", hidden: true });
-
-function ready() {
-  const found = document.querySelector("#q");
-  if (field === found) return;
-  if (field) show();
-  field = found;
+function prepareField() {
+  const fieldOfPage = document.querySelector("#q");
+  if (field === fieldOfPage) return;
+  if (field) hideSuggestions();
+  field = fieldOfPage;
   if (!field.dataset.suggest) return;
   Object.assign(field, { role: "combobox", autocomplete: "off", ariaAutoComplete: "list", ariaExpanded: false });
-  field.setAttribute("aria-controls", box.id);
-  field.form.append(box);
+  field.setAttribute("aria-controls", list.id);
+  field.form.append(list);
   field.oninput = () => {
-    clearTimeout(waiting);
-    newest += 1; // what is asked for is out of date
-    waiting = setTimeout(suggest, 150);
+    cancelRequest();
+    typingTimer = setTimeout(fetchSuggestions, 150);
   };
-  field.onblur = () => show();
-  box.onmousedown = (event) => event.preventDefault(); // keeps the focus in the box
-  box.onclick = complete;
+  field.onblur = hideSuggestions;
+  list.onmousedown = (event) => event.preventDefault(); // keeps the focus in the box
+  list.onclick = completeQuery;
 }
-document.addEventListener("swapped", ready);
-ready();
+document.addEventListener("swapped", prepareField);
+prepareField();
+
+// Select the next suggestion, or the previous one. The box itself comes before the first and after the last.
+function moveSelection(by) {
+  const choices = options.length + 1;
+  select((selectedIndex + 1 + by + choices) % choices - 1);
+}
 
 addEventListener("keydown", (event) => {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const places = options.length + 1; // one is the box itself
-  if (event.key === "k" && (event.ctrlKey || event.metaKey)) field.select();
-  else if (event.target !== field || !options[0]) return;
-  else if (by) mark((at + 1 + by + places) % places - 1);
-  else if (event.key === "Enter" && options[at]) options[at].click();
-  else if (event.key === "Escape") show();
+  const isShortcut = event.key === "k" && (event.ctrlKey || event.metaKey);
+  const isInBox = event.target === field && options.length > 0;
+  if (isShortcut) field.select();
+  else if (!isInBox) return;
+  else if (event.key === "ArrowDown") moveSelection(1);
+  else if (event.key === "ArrowUp") moveSelection(-1);
+  else if (event.key === "Enter" && options[selectedIndex]) options[selectedIndex].click();
+  else if (event.key === "Escape") hideSuggestions();
   else return;
   event.preventDefault();
   event.stopPropagation();

@@ -1,20 +1,21 @@
-// Share an episode: by the device's own menu, else by copying the link. Where neither works, the link opens to be copied.
+// Shares an episode by the device's own menu, else by copying the link. If neither works, a field with the link opens.
 
 document.addEventListener("click", async (event) => {
   const summary = event.target.closest(".sharing > summary");
   if (!summary) return;
   event.preventDefault();
-  const { parentElement: box, nextElementSibling: field } = summary;
+  const { parentElement: details, nextElementSibling: field } = summary;
   try {
     if (navigator.share) {
-      await navigator.share({ title: box.dataset.title, url: field.value });
-      return;
+      await navigator.share({ title: details.dataset.title, url: field.value });
+    } else {
+      await navigator.clipboard.writeText(field.value);
+      summary.textContent = "Link copied";
     }
-    await navigator.clipboard.writeText(field.value);
-    summary.textContent = "Link copied";
-  } catch (fault) {
-    if (fault.name === "AbortError") return; // the reader closed the menu
-    box.open = true;
+  } catch (error) {
+    const isClosedByReader = error.name === "AbortError";
+    if (isClosedByReader) return;
+    details.open = true;
     field.select();
   }
 });

@@ -1,4 +1,4 @@
-// The one script of every page of the readers; keys come first, so that they can be switched off.
+// The script of every page for readers. Keys come first, so that they can be switched off.
 
 import "./keys.js";
 import "./heard.js";
@@ -7,9 +7,9 @@ import "./pages.js";
 import "./player.js";
 import "./share.js";
 
-// Parts that have a script of their own, such as a transcript to quote, ask for it.
-const more = () => {
+// Some parts of pages name a script of their own, such as the transcript.
+function importScriptsOfParts() {
   for (const part of document.querySelectorAll("main [data-script]")) import(part.dataset.script);
-};
-document.addEventListener("swapped", more);
-more();
+}
+document.addEventListener("swapped", importScriptsOfParts);
+importScriptsOfParts();

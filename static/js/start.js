@@ -1,48 +1,57 @@
-// The start page of a reader who comes back: the episode to go on with, and how many episodes are new. Each has a line
-// that is there for everybody, so that nothing moves.
+// Greets a reader who comes back to the start page: the episode to go on with, and the number of new episodes.
+// Their lines are on the page for everybody, so that nothing moves.
 
-const read = (store, key) => { try { return JSON.parse(window[store][key]); } catch {} };
-const write = (store, key, value) => { try { window[store][key] = JSON.stringify(value); } catch {} };
+// `storage` is "localStorage" or "sessionStorage", which the browser may block.
+const readStored = (storage, key) => { try { return JSON.parse(window[storage][key]); } catch {} };
+const store = (storage, key, value) => { try { window[storage][key] = JSON.stringify(value); } catch {} };
 const find = (selector) => document.querySelector(selector);
-const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
+
+// Return "1:02:03" or "2:03" for seconds.
+function formatClock(seconds) {
+  const time = new Date(seconds * 1000).toISOString(); // "1970-01-01T01:02:03.000Z"
+  return time.slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
+}
 
 // Return whether an episode was begun and not heard to its end.
 function offerLastEpisode() {
-  const recent = [].concat(read("localStorage", "recent") ?? []);
-  const episode = recent.find((item) => item?.path && read("localStorage", `at:${item.path}`) > 0);
+  const recentEpisodes = [].concat(readStored("localStorage", "recent") ?? []);
+  const episode = recentEpisodes.find((item) => item?.path && readStored("localStorage", `at:${item.path}`) > 0);
   if (!episode) return false;
   const line = find(".begin .go-on");
-  line.innerHTML = "<span>Continue</span> <span><a dir=auto></a> <a class=play><span class=hidden>Play </span></a></span>";
-  const [title, play] = line.querySelectorAll("a");
-  title.href = play.href = episode.path;
-  title.textContent = play.dataset.title = episode.title;
-  play.dataset.show = episode.show;
-  play.append(`from ${clock(read("localStorage", `at:${episode.path}`))}`);
+  line.innerHTML = `<span>Continue</span>
+<span><a dir=auto></a> <a class=play><span class=hidden>Play </span></a></span>`;
+  const [titleLink, playLink] = line.querySelectorAll("a");
+  titleLink.href = playLink.href = episode.path;
+  titleLink.textContent = playLink.dataset.title = episode.title;
+  playLink.dataset.show = episode.show;
+  playLink.append(`from ${formatClock(readStored("localStorage", `at:${episode.path}`))}`);
   return true;
 }
 
-// Return whether the reader was here before. The last visit ended with its tab, so that news stay while one reads.
+// Return whether the reader was here before. A visit ends with its tab, so that episodes stay new until then.
 function countNewEpisodes() {
   const articles = [...document.querySelectorAll("#episodes article")];
   const paths = articles.map((article) => article.querySelector("h2 a").pathname);
-  const before = read("sessionStorage", "newest") ?? read("localStorage", "newest");
-  write("localStorage", "newest", paths);
-  write("sessionStorage", "newest", before ?? paths);
-  if (!before?.[0]) return false;
-  const firstKnown = paths.findIndex((path) => before.includes(path));
-  const count = firstKnown < 0 ? paths.length : firstKnown;
-  for (const article of articles.slice(0, count)) article.classList.add("new");
+  const pathsOfLastVisit = readStored("sessionStorage", "newest") ?? readStored("localStorage", "newest");
+  store("localStorage", "newest", paths);
+  store("sessionStorage", "newest", pathsOfLastVisit ?? paths);
+  if (!pathsOfLastVisit?.[0]) return false;
+  const firstKnownIndex = paths.findIndex((path) => pathsOfLastVisit.includes(path));
+  const areAllNew = firstKnownIndex < 0;
+  const newCount = areAllNew ? paths.length : firstKnownIndex;
+  for (const article of articles.slice(0, newCount)) article.classList.add("new");
   const line = find(".begin .news");
-  if (!count || !line) return true;
+  if (newCount === 0 || !line) return true;
   line.innerHTML = "<span></span> <span><a href='#episodes'>since your last visit</a></span>";
-  line.firstChild.textContent = `${count}${firstKnown < 0 ? "+" : ""} new`;
+  line.firstChild.textContent = `${newCount}${areAllNew ? "+" : ""} new`; // more may be behind the last of the page
   return true;
 }
 
 function greet() {
   if (!find(".begin[data-script]")) return;
-  const isBack = [offerLastEpisode(), countNewEpisodes()].includes(true);
-  if (isBack) find("#begin").textContent = "Welcome back";
+  const hasBegunEpisode = offerLastEpisode();
+  const wasHereBefore = countNewEpisodes();
+  if (hasBegunEpisode || wasHereBefore) find("#begin").textContent = "Welcome back";
 }
 document.addEventListener("swapped", greet);
 greet();

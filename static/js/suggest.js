@@ -1,19 +1,20 @@
-// The form for a correction shows what concerns the chosen field: its present value, and the words or topics to type.
+// Shows the rows of the suggestion form that concern the chosen field: its present value, the words, the topics.
 
-function draw() {
+function showRowsOfField() {
   const form = document.querySelector("form.suggest");
   if (!form) return;
   const field = form.elements.field.value;
   for (const row of form.querySelectorAll("[data-field]")) row.hidden = row.dataset.field !== field;
-  const shown = {
-    ".now": form.querySelector(".now [data-field]:not([hidden])"),
+  const hasPresentValue = form.querySelector(".now [data-field]:not([hidden])");
+  const visibilities = {
+    ".now": hasPresentValue,
     ".field-wrong": field === "words",
     ".of-topics": field.endsWith("topic"),
   };
-  for (const [selector, is] of Object.entries(shown)) {
-    for (const part of form.querySelectorAll(selector)) part.hidden = !is;
+  for (const [selector, isVisible] of Object.entries(visibilities)) {
+    for (const part of form.querySelectorAll(selector)) part.hidden = !isVisible;
   }
 }
-document.addEventListener("change", draw);
-document.addEventListener("swapped", draw);
-draw();
+document.addEventListener("change", showRowsOfField);
+document.addEventListener("swapped", showRowsOfField);
+showRowsOfField();

@@ -1,26 +1,25 @@
-// The theme that the reader chose, before anything is drawn: the only script that a page waits for.
-// The admin keeps its choice under the same name.
+// Applies the theme that the reader chose before anything is drawn. It is the only script that a page waits for.
+// Django's admin keeps its choice under the same name.
 
 {
-  const root = document.documentElement;
   let theme = "auto";
 
-  const apply = () => {
-    try { theme = localStorage.theme ?? theme; } catch {} // blocked
-    root.dataset.theme = theme;
-    for (const choice of document.querySelectorAll(".theme")) {
-      choice.hidden = false;
-      choice.querySelector("select").value = theme;
+  const applyTheme = () => {
+    try { theme = localStorage.theme ?? theme; } catch {} // storage is blocked
+    document.documentElement.dataset.theme = theme;
+    for (const control of document.querySelectorAll(".theme")) {
+      control.hidden = false;
+      control.querySelector("select").value = theme;
     }
   };
-  apply();
-  // The page is read, comes back, changed in place, or another tab has chosen.
-  for (const name of ["DOMContentLoaded", "pageshow", "swapped", "storage"]) addEventListener(name, apply, true);
+  applyTheme();
+  // When the page is parsed, comes from the browser's cache, or changes in place, and when another tab has chosen.
+  for (const name of ["DOMContentLoaded", "pageshow", "swapped", "storage"]) addEventListener(name, applyTheme, true);
 
   document.addEventListener("change", ({ target }) => {
     if (!target.matches(".theme select")) return;
     theme = target.value;
     try { localStorage.theme = theme; } catch {} // it holds for this page
-    apply();
+    applyTheme();
   });
 }

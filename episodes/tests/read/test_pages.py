@@ -109,6 +109,11 @@ def test_process_without_database_is_not_ready(client: Client) -> None:
     assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
 
 
+def test_list_itself_answers_in_place_of_suggestions(client: Client) -> None:
+    assert "data-suggest" not in see(client, "/episodes/").one("#q").attributes
+    assert see(client, "/topics/").one("#q").attributes["data-suggest"] == "/search/suggest"
+
+
 def test_styles_and_scripts_are_a_few_kilobytes(client: Client) -> None:
     page = see(client, "/")
     for selector, name, most in (("link[rel=stylesheet]", "href", 8_200), ("script[type=module]", "src", 11_000)):

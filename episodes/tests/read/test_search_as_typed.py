@@ -191,6 +191,13 @@ def test_limit_is_kept_by_first_results() -> None:
     assert [Episode.objects.get(pk=pk).slug for pk in ids] == ["vmap", "strides"]
 
 
+@pytest.mark.parametrize("limit", ["under 15 min", "10-15 min"])
+def test_words_of_a_limit_do_not_keep_it(limit: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title=f"Kumquat jam, {limit}", duration_seconds=1200)
+    Episode.objects.filter(slug="strides").update(description_text="Kumquats.", duration_seconds=800)
+    assert found(f"kumquat {limit}")[0] == "strides"
+
+
 def test_a_season_and_a_number_find_the_episode() -> None:
     Episode.objects.filter(slug="strides").update(season=2, number=5)
     for text in ("s2e5", "S2 E5", "season 2 episode 5"):

@@ -1,10 +1,11 @@
-"""The places of entries in their document, as its newest version lists them."""
+"""The places of entries in their document, as its newest version lists them, and of documents among the sources."""
 
 from datetime import UTC, datetime
 
 import pytest
 
 from episodes.gather import evidence
+from episodes.ingest import describe_source_for_page
 from episodes.models import Item, Podcast, Source
 from episodes.records import EntryData, FetchedDocument, ParsedPage
 
@@ -52,3 +53,17 @@ def test_new_entry_moves_others_in_one_statement(document, django_assert_max_num
     with django_assert_max_num_queries(20):
         assert listed(document, [200, *range(200)])[:2] == keys([200, 0])
     assert Item.objects.get(key="guid:g199").position == 201
+
+
+@pytest.mark.parametrize(
+    "address, reader, title",
+    [
+        ("https://player.fm/series/looms", "player-fm", "Player FM"),
+        ("https://pod.casts.io/podcasts/looms", "pod-casts-io", "pod.casts.io"),
+        ("https://looms.example/archive", "listing", "Looms"),
+    ],
+)
+def test_page_of_known_site_has_its_reader(address: str, reader: str, title: str) -> None:
+    page = FetchedDocument(b"<title>Looms</title><h1>Looms</h1>", address, "text/html")
+    description = describe_source_for_page(page)
+    assert (description.reader, description.title) == (reader, title)

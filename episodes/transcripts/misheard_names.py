@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import inf, log2
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
@@ -46,80 +46,85 @@ def find_misheard_names(
 
     `written_texts` are titles and notes. Words of them and of `names` are never errors.
     """
-    spoken_words = _SpokenWords.from_transcripts(transcripts)
-    spelling = _NameSpelling.from_names_and_texts(names, written_texts, spoken_words)
-    counts = _TranscriptCounts.from_transcripts(transcripts, spelling)
+    spoken_words = _SpokenWords(transcripts)
+    spelling = _NameSpelling(names, written_texts, spoken_words)
+    counts = _NameCounts(transcripts, spelling)
     word_counts_of_texts = Counter(re.findall(r"\w+", " ".join(written_texts)))
     misheard = []
-    for words, place_counts in counts.place_counts.items():
-        name = counts.likely_name_or_empty(words, spelling)
+    for words, count_by_transcript in counts.counts_of_near_words.items():
+        name = counts.likely_name_or_empty(words)
         if name:
             usual_name = _with_usual_first_letter(name, word_counts_of_texts)
-            misheard.append(
-                MisheardName(words, usual_name, place_counts.total(), len(place_counts))
-            )
+            place_count = count_by_transcript.total()
+            episode_count = len(count_by_transcript)
+            misheard.append(MisheardName(words, usual_name, place_count, episode_count))
     return sorted(misheard, key=lambda row: (-row.place_count, row.words))
 
 
-@dataclass
-class _TranscriptCounts:
+class _NameCounts:
     """How often each transcript, by its number, spells a name right, and has words that are near to a name."""
 
-    transcript_count: int
-    name_counts: dict[str, Counter[int]]  # by letters of the name, without the s of a plural
-    place_counts: dict[str, Counter[int]]  # by words
-    near_names_by_words: dict[str, list["_NearName"]]
-
-    @classmethod
-    def from_transcripts(cls, transcripts: Collection[str], spelling: "_NameSpelling") -> Self:
-        counts = cls(len(transcripts), defaultdict(Counter), defaultdict(Counter), {})
+    def __init__(self, transcripts: Collection[str], spelling: "_NameSpelling") -> None:
+        self.spelling = spelling
+        self.transcript_count = len(transcripts)
+        # By the letters of a name. "tensor" and "tensors" are one name here.
+        self.right_counts = defaultdict[str, Counter[int]](Counter)
+        self.counts_of_near_words = defaultdict[str, Counter[int]](Counter)
+        self.near_names_by_words: dict[str, list[_NearName]] = {}
         for number, transcript in enumerate(transcripts):
-            word_sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
-            for words, count in word_sequences.items():
-                letters = _letters_only(words)
-                if letters in spelling.names_by_letters:
-                    counts.name_counts[letters.removesuffix("s")][number] += count
-                near_names = counts.near_names_by_words.get(words) or spelling.near_names(words)
-                if near_names:
-                    counts.near_names_by_words[words] = near_names
-                    counts.place_counts[words][number] = count
-        return counts
+            self._count_names_of_transcript(number, transcript)
 
-    def likely_name_or_empty(self, words: str, spelling: "_NameSpelling") -> str:
+    def _count_names_of_transcript(self, number: int, transcript: str) -> None:
+        word_sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
+        for words, count in word_sequences.items():
+            letters = _letters_only(words)
+            # Several sequences have the same letters: "pytorch" and "py torch".
+            if letters in self.spelling.names_by_letters:
+                self.right_counts[letters.removesuffix("s")][number] += count
+            # An earlier transcript may have the same words.
+            near_names = self.near_names_by_words.get(words) or self.spelling.near_names(words)
+            if near_names:
+                self.near_names_by_words[words] = near_names
+                self.counts_of_near_words[words][number] = count
+
+    def likely_name_or_empty(self, words: str) -> str:
         # Some words are near to a name by chance, above all pairs of words, but hardly in several places.
-        is_repeated = self.place_counts[words].total() > 1
+        is_repeated = self.counts_of_near_words[words].total() > 1
         if " " in words and not is_repeated:
             return ""
-        min_likelihood = 0.935 if is_repeated else 1.0
-        likeliest_name = ""
+        # In real transcripts "rough count" for "refcount" just reaches this score, "seat" for "seed" does not.
+        min_score = 0.935 if is_repeated else 1.0
+        best_score = min_score
+        best_name = ""
         for near_name in self.near_names_by_words[words]:
-            likelihood = self.likelihood(words, near_name, spelling)
-            if likelihood >= min_likelihood:
-                min_likelihood = likelihood
-                likeliest_name = spelling.name_in_same_number(near_name.letters, words)
-        return likeliest_name
+            score = self.error_score(words, near_name)
+            if score >= best_score:
+                best_score = score
+                best_name = self.spelling.name_in_same_number(near_name.letters, words)
+        return best_name
 
-    def likelihood(self, words: str, near_name: "_NearName", spelling: "_NameSpelling") -> float:
-        # The letters of the name, written apart, need no evidence.
+    def error_score(self, words: str, near_name: "_NearName") -> float:
+        """Return how likely words are an error for a name: their similarity, and more for each reason."""
+        # The letters of the name, written apart, need no further reason.
         if near_name.similarity == 1:
             return inf
-        likelihood = near_name.similarity
-        likelihood += self.bits_of_evidence(words, near_name.letters) / 40
-        if spelling.is_coined(near_name.letters):
-            likelihood += 0.2
-        if spelling.spoken_words.have_same_neighbours(words, near_name.letters):
-            likelihood += 0.15
-        return likelihood
+        # 40 bits count as much as full similarity.
+        score = near_name.similarity + self.bits_of_evidence(words, near_name.letters) / 40
+        if self.spelling.is_coined(near_name.letters):
+            score += 0.2
+        if self.spelling.spoken_words.have_same_neighbours(words, near_name.letters):
+            score += 0.15
+        return score
 
     def bits_of_evidence(self, words: str, letters_of_name: str) -> float:
-        """Return how much more often transcripts with these words spell the name right than others do, as the
-        sum of logarithms. A transcript about CMake likely has it both right and wrong."""
-        name_counts = self.name_counts[letters_of_name.removesuffix("s")]
+        """Return a sum of logarithms: of how often transcripts have the right name, and of how much more often
+        each transcript with these words has it. A transcript about CMake likely has it both right and wrong."""
+        right_counts = self.right_counts[letters_of_name.removesuffix("s")]
         least_count = 0.1  # 0 has no logarithm
-        usual_count = name_counts.total() / self.transcript_count + least_count
+        usual_count = right_counts.total() / self.transcript_count + least_count
         bits = log2(usual_count)
-        for number in self.place_counts[words]:
-            bits += log2((name_counts[number] + least_count) / usual_count)
+        for number in self.counts_of_near_words[words]:
+            bits += log2((right_counts[number] + least_count) / usual_count)
         return bits
 
 
@@ -136,26 +141,22 @@ class _Neighbour(NamedTuple):
     is_before: bool
 
 
-@dataclass(frozen=True)
 class _SpokenWords:
     """The words of all transcripts of a show."""
 
-    place_counts: Counter[str]  # of words and of pairs of words
-    frequent_words: set[str]  # of many transcripts
-    # By a word without the s of its plural: of "lazy tensors", "lazy" is a neighbour of "tensor".
-    rare_neighbours: dict[str, Counter[_Neighbour]]
-
-    @classmethod
-    def from_transcripts(cls, transcripts: Collection[str]) -> Self:
-        place_counts: Counter[str] = Counter()
-        transcript_counts: Counter[str] = Counter()  # by word
+    def __init__(self, transcripts: Collection[str]) -> None:
+        self.counts_of_words_and_pairs = Counter[str]()
+        transcript_count_by_word = Counter[str]()
         for transcript in transcripts:
-            place_counts.update(_iterate_word_sequences(transcript, 2))
-            transcript_counts.update(set(_iterate_word_sequences(transcript, 1)))
-        # A third of the transcripts do not share an error.
+            self.counts_of_words_and_pairs.update(_iterate_word_sequences(transcript, 2))
+            transcript_count_by_word.update(set(_iterate_word_sequences(transcript, 1)))
         min_count = len(transcripts) / 3
-        frequent_words = {word for word, count in transcript_counts.items() if count >= min_count}
-        return cls(place_counts, frequent_words, _rare_neighbours(place_counts, frequent_words))
+        self.frequent_words = {
+            word for word, count in transcript_count_by_word.items() if count >= min_count
+        }
+        self.rare_neighbours = _rare_neighbours_by_singular(
+            self.counts_of_words_and_pairs, self.frequent_words
+        )
 
     def have_same_neighbours(self, word: str, name: str) -> bool:
         """Return whether a word stands where a name does: "lazy sensor", as there is a "lazy tensor"."""
@@ -163,27 +164,32 @@ class _SpokenWords:
         neighbours_of_name = self.rare_neighbours.get(name.removesuffix("s"), Counter())
         shared_neighbours = neighbours.keys() & neighbours_of_name.keys()
         shared_count = sum(neighbours[neighbour] for neighbour in shared_neighbours)
+        # A single neighbour, or a few of many, may be shared by chance.
         return len(shared_neighbours) > 1 and shared_count >= neighbours.total() / 3
 
     def is_repeated(self, words: Sequence[str]) -> bool:
         """Return whether all neighbouring words stand side by side in several places."""
-        return all(self.place_counts[f"{left} {right}"] > 1 for left, right in pairwise(words))
+        counts = self.counts_of_words_and_pairs
+        return all(counts[f"{left} {right}"] > 1 for left, right in pairwise(words))
 
 
-def _rare_neighbours(
-    place_counts: Counter[str], frequent_words: Collection[str]
+def _rare_neighbours_by_singular(
+    counts_of_words_and_pairs: Counter[str], frequent_words: Collection[str]
 ) -> dict[str, Counter[_Neighbour]]:
+    """Return how often each word stands beside another: of "lazy tensors", "lazy" is before "tensor". Frequent
+    words are left out, because they stand beside any word."""
     rare_neighbours: dict[str, Counter[_Neighbour]] = defaultdict(Counter)
-    for words, count in place_counts.items():
+    for words, count in counts_of_words_and_pairs.items():
         left, _, right = words.partition(" ")
-        # Of a single word `right` is "". Any word may stand beside a frequent word.
-        if right and left not in frequent_words:
+        if not right:  # a single word
+            continue
+        if left not in frequent_words:
             neighbour = _Neighbour(left, is_before=True)
             rare_neighbours[right.removesuffix("s")][neighbour] += count
-        if right and right not in frequent_words:
+        if right not in frequent_words:
             neighbour = _Neighbour(right, is_before=False)
             rare_neighbours[left.removesuffix("s")][neighbour] += count
-    return dict(rare_neighbours)
+    return rare_neighbours
 
 
 def _iterate_word_sequences(text: str, max_words: int) -> Iterator[str]:
@@ -200,14 +206,15 @@ def _letters_only(words: str) -> str:
 
 
 @lru_cache(100_000)
-def _letters_and_sounds(words: str) -> str:
-    """Return the letters, then with letters that sound alike made equal, each once, and then without vowels:
-    "pietorch pitark ptrk" for "pie torch"."""
+def _letters_sounds_and_consonants(words: str) -> str:
+    """Return three spellings in one text, to compare by: the letters, then with letters that sound alike made
+    equal, each once, and then without vowels. "pie torch" is "pietorch pitark ptrk"."""
     letters = _letters_only(words)
     sounds = letters
     for spelled, replacement in _SOUNDS.items():
         sounds = sounds.replace(spelled, replacement)
     sounds = _each_letter_once(sounds)
+    # All vowels are "a" or "i" by now. The first sound stays: "oftorch" begins unlike PyTorch.
     consonants = sounds[:1] + re.sub("[ai]", "", sounds[1:])
     return f"{letters} {sounds} {_each_letter_once(consonants)}"
 
@@ -223,66 +230,45 @@ class _NearName(NamedTuple):
     similarity: float
 
 
-@dataclass(frozen=True)
 class _NameSpelling:
     """The names of a show by their letters, and the words that are no errors.
 
     A coined name is no word of the language, such as PyTorch, so a word that is nearly it was likely misheard.
+    Letters are a name without spaces and signs: `pytorch`.
     """
 
-    coined_letters: set[str]
-    names_by_letters: dict[str, str]
-    one_word_letters: set[str]  # of names to be written together
-    letters_by_sound: dict[str, str]  # by letters and sounds
-    word_sequences_in_texts: set[str]  # of up to MAX_WORDS words
-    stems_in_texts: set[str]
-    spoken_words: _SpokenWords
-
-    @classmethod
-    def from_names_and_texts(
-        cls, names: Collection[str], written_texts: Collection[str], spoken_words: _SpokenWords
-    ) -> Self:
-        """Return the names of a show, and the words of its texts, which are never errors. Letters are a name
-        without spaces and signs: `pytorch`."""
-        coined_names = _coined_names_by_letters(names, written_texts)
-        names_by_letters = dict(coined_names)
-        for name in names:
-            # "requires_grad" is read as two words, which are right.
-            if "_" not in name:
-                names_by_letters.setdefault(_letters_only(name), name)
-        _add_singulars(names_by_letters)
-        one_word_letters = {
-            letters for letters, name in names_by_letters.items() if " " not in name
+    def __init__(
+        self, names: Collection[str], written_texts: Collection[str], spoken_words: _SpokenWords
+    ) -> None:
+        self.spoken_words = spoken_words
+        all_texts = "\n".join([*names, *written_texts])
+        self.word_sequences_in_texts = set(_iterate_word_sequences(all_texts, MAX_WORDS))
+        words_in_texts = set(_iterate_word_sequences(all_texts, 1))
+        self.stems_in_texts = set(map(stem, words_in_texts))
+        self.coined_names = _coined_names_by_letters(names, written_texts)
+        written_names = _written_names_by_letters(names, self.coined_names)
+        self.letters_of_one_word_names = {
+            letters for letters, name in written_names.items() if " " not in name
         }
-        # "Tensor" of "Tensor subclasses" is misheard, too, but "lazy tensor" has a right word.
-        for letters, word in _words_of_coined_names(names, coined_names).items():
-            names_by_letters.setdefault(letters, word)
-        _add_spoken_plurals(names_by_letters, spoken_words)
-        letters_by_sound = {
-            _letters_and_sounds(letters): letters
-            for letters in names_by_letters
+        self.names_by_letters = dict(written_names)
+        # "Tensor" of "Tensor subclasses" is misheard, too. It is no name of one word, because beside a right "tensor"
+        # the other word of "tensor editor", for TensorIterator, would seem to be of the sentence.
+        words_of_names = _words_in_coined_names_by_letters(names, self.coined_names)
+        for letters, word in words_of_names.items():
+            self.names_by_letters.setdefault(letters, word)
+        _add_spoken_plurals(self.names_by_letters, spoken_words)
+        self.letters_by_sound = {
+            _letters_sounds_and_consonants(letters): letters
+            for letters in self.names_by_letters
             if len(letters) >= MIN_LETTERS
         }
-        all_texts = "\n".join([*names, *written_texts])
-        words_in_texts = set(_iterate_word_sequences(all_texts, 1))
-        return cls(
-            coined_letters=set(coined_names),
-            names_by_letters=names_by_letters,
-            one_word_letters=one_word_letters,
-            letters_by_sound=letters_by_sound,
-            word_sequences_in_texts=set(_iterate_word_sequences(all_texts, MAX_WORDS)),
-            stems_in_texts=set(map(stem, words_in_texts)),
-            spoken_words=spoken_words,
-        )
 
     def is_coined(self, letters: str) -> bool:
         # A shorter name is like many words of the language.
         is_long = len(letters) > MIN_LETTERS
         # "torch.save" is two words of the language.
         is_one_word = "." not in self.names_by_letters[letters]
-        is_coined = (
-            letters in self.coined_letters or letters.removesuffix("s") in self.coined_letters
-        )
+        is_coined = letters in self.coined_names or letters.removesuffix("s") in self.coined_names
         return is_coined and is_long and is_one_word
 
     def name_in_same_number(self, letters: str, words: str) -> str:
@@ -299,35 +285,33 @@ class _NameSpelling:
         if words in self.word_sequences_in_texts:
             return []
         # The letters are a name of one word, which is right unless it is written apart.
-        if letters in self.one_word_letters:
+        if letters in self.letters_of_one_word_names:
             is_written_apart = word_count > 1  # "py torch"
             is_spelled_out = word_count == len(letters)  # "n c h w"
             # "a i" is too short to be AI.
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
             return [_NearName(letters, similarity=1)] if is_written_apart and is_clear else []
         # Four words never are a name, unless it is spelled out.
-        if word_count == MAX_WORDS or self.are_right(words):
+        if word_count == MAX_WORDS or self.are_right_or_rare(words):
             return []
         near_names = []
         for near_name in self.names_by_similarity(words):
-            if not self.is_other_form(words, near_name) and not self.has_extra_word(
-                words, near_name
-            ):
+            is_other_form = self.is_other_form(words, near_name)
+            if not is_other_form and not self.has_word_before_or_after_name(words, near_name):
                 near_names.append(near_name)
         return near_names
 
-    def are_right(self, words: str) -> bool:
+    def are_right_or_rare(self, words: str) -> bool:
         """Return whether words are in the texts in some form, or too rare to be told from chance."""
-        word_list = words.split(" ")
-        if len(word_list) == 1:
+        # A single word counts even if it is frequent: all transcripts may have "sensor" for "tensor".
+        if " " not in words:
             return stem(words) in self.stems_in_texts
         # "auto cast" is right if texts have "autocast".
-        is_word_in_texts = _letters_only(words) in self.word_sequences_in_texts
-        return (
-            is_word_in_texts
-            or all(map(self.is_right_word, word_list))
-            or not self.spoken_words.is_repeated(word_list)
-        )
+        if _letters_only(words) in self.word_sequences_in_texts:
+            return True
+        word_list = words.split(" ")
+        are_right = all(map(self.is_right_word, word_list))
+        return are_right or not self.spoken_words.is_repeated(word_list)
 
     def is_right_word(self, word: str) -> bool:
         return stem(word) in self.stems_in_texts or word in self.spoken_words.frequent_words
@@ -335,7 +319,7 @@ class _NameSpelling:
     def names_by_similarity(self, words: str) -> list[_NearName]:
         """Return the names that are near to words by their letters and sounds, the nearest first."""
         matches = process.extract(
-            _letters_and_sounds(words),
+            _letters_sounds_and_consonants(words),
             self.letters_by_sound.keys(),
             scorer=Levenshtein.normalized_similarity,
             score_cutoff=0.5,
@@ -350,22 +334,23 @@ class _NameSpelling:
         letters = _letters_only(words)
         stem_of_name = stem(near_name.letters)
         is_part = letters in near_name.letters
+        # Several words are no form: "v m app" is an error for vmap.
         is_derived = " " not in words and stem_of_name in letters
         return is_part or is_derived or stem(letters) == stem_of_name
 
-    def has_extra_word(self, words: str, near_name: _NearName) -> bool:
+    def has_word_before_or_after_name(self, words: str, near_name: _NearName) -> bool:
         """Return whether the first or last word is of the sentence: of "a pytruch", "pytruch" is misheard."""
         if " " not in words:
             return False
-        _, _, without_first_word = words.partition(" ")
-        without_last_word, _, _ = words.rpartition(" ")
-        return self.is_as_near(without_first_word, near_name) or self.is_as_near(
-            without_last_word, near_name
+        _, _, tail = words.partition(" ")
+        head, _, _ = words.rpartition(" ")
+        return self.is_as_near_as_whole(tail, near_name) or self.is_as_near_as_whole(
+            head, near_name
         )
 
-    def is_as_near(self, part: str, near_name: _NearName) -> bool:
+    def is_as_near_as_whole(self, part: str, near_name: _NearName) -> bool:
         """Return whether a part of some words is a name, or as similar to a name as all the words."""
-        if _letters_only(part) in self.one_word_letters:
+        if _letters_only(part) in self.letters_of_one_word_names:
             return True
         # "count" is near to "refcount", but no part of "rough count" is an error by itself.
         if self.is_right_word(part):
@@ -374,16 +359,24 @@ class _NameSpelling:
         return bool(names_of_part) and names_of_part[0].similarity >= near_name.similarity
 
 
-def _add_singulars(names_by_letters: dict[str, str]) -> None:
+def _written_names_by_letters(
+    names: Iterable[str], coined_names: Mapping[str, str]
+) -> dict[str, str]:
+    names_by_letters = dict(coined_names)
+    for name in names:
+        # "requires_grad" is read as two words, which are right.
+        if "_" not in name:
+            names_by_letters.setdefault(_letters_only(name), name)
     # Of the plural "dtypes" transcripts also have the singular.
     for letters, name in list(names_by_letters.items()):
         if name.endswith("s"):
             names_by_letters.setdefault(letters[:-1], name[:-1])
+    return names_by_letters
 
 
 def _add_spoken_plurals(names_by_letters: dict[str, str], spoken_words: _SpokenWords) -> None:
     for letters, name in list(names_by_letters.items()):
-        is_spoken = f"{letters}s" in spoken_words.place_counts
+        is_spoken = f"{letters}s" in spoken_words.counts_of_words_and_pairs
         if is_spoken and len(letters) >= MIN_LETTERS:
             names_by_letters.setdefault(f"{letters}s", f"{name}s")
 
@@ -409,9 +402,11 @@ def _coined_names_by_letters(
     return coined_names_by_letters
 
 
-def _words_of_coined_names(names: Iterable[str], coined_names: Mapping[str, str]) -> dict[str, str]:
-    """Return words of names that are a part of a coined name, by their letters: "Tensor" of "Tensor subclasses",
-    if there is a "TensorImpl"."""
+def _words_in_coined_names_by_letters(
+    names: Iterable[str], coined_names: Mapping[str, str]
+) -> dict[str, str]:
+    """Return words of names that are a part of a coined name: {"tensor": "Tensor"} of "Tensor subclasses", if
+    there is a "TensorImpl"."""
     words_by_letters: dict[str, str] = {}
     all_coined_names = " ".join(coined_names.values())
     for word in re.findall(r"[^\W\d_]+", " ".join(names)):

@@ -14,7 +14,7 @@ from ..transcripts import (
     LinkedTranscript,
     ParsedChapter,
     WordCorrection,
-    choose_chapters_of_files_feed_or_notes,
+    choose_first_chapters_before_end,
     correct_transcript_and_list_unmatched,
     parse_chapters,
     ranked_transcripts_and_chapters_files,
@@ -129,7 +129,7 @@ def _choose_and_sync_chapters(
             chapters_of_files = _parse_readable_stored_chapter_lists(
                 chapter_files, version_by_address, batch
             )
-            for chapter in choose_chapters_of_files_feed_or_notes(chapters_of_files, episode):
+            for chapter in choose_first_chapters_before_end(chapters_of_files, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))  # in seconds
                 # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})

@@ -38,24 +38,26 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
     Raises:
         ValueError: the file cannot be read, or has no chapters.
     """
-    chapters = []
-    for row in json_rows(parse_limited_json(decode_text_or_raise(body)), "chapters"):
+    rows = []
+    for chapter in json_rows(parse_limited_json(decode_text_or_raise(body)), "chapters"):
         # `toc` is false for a chapter that only changes the picture.
-        if row.get("toc") is False:
-            continue
-        chapter = _parse_chapter_or_none(
-            row.get("startTime"), row.get("title"), row.get("url"), row.get("img")
-        )
-        chapters.append(chapter)
-    return _sorted_distinct_chapters(chapters)
+        if chapter.get("toc") is not False:
+            values = map(chapter.get, ("startTime", "title", "url", "img"))
+            rows.append(tuple(values))
+    return chapters_of_rows(rows)
 
 
-def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedChapter, ...]:
-    """Return the chapters of a feed, given as start, title, address and image.
+def chapters_of_rows(rows: Iterable[tuple[Any, ...]]) -> tuple[ParsedChapter, ...]:
+    """Return the chapters of rows of start, title, address and image.
 
-    Format: https://podlove.org/simple-chapters/ with times as `hh:mm:ss.mmm`, `mm:ss` or seconds.
+    Format of a feed: https://podlove.org/simple-chapters/ with times as `hh:mm:ss.mmm`, `mm:ss` or seconds.
     """
-    return _sorted_distinct_chapters(_parse_chapter_or_none(*row) for row in rows)
+    chapters = []
+    for start, title, url, image in rows:
+        chapter = _parse_chapter_or_none(start, title, url, image)
+        if chapter:
+            chapters.append(chapter)
+    return _sorted_distinct_chapters(chapters)
 
 
 def longest_chapter_list_in_notes(
@@ -108,12 +110,10 @@ def _public_address_or_empty(json_value: Any) -> str:
     return address_with_scheme(address) if is_usable else ""
 
 
-def _sorted_distinct_chapters(
-    chapters: Iterable[ParsedChapter | None],
-) -> tuple[ParsedChapter, ...]:
+def _sorted_distinct_chapters(chapters: Iterable[ParsedChapter]) -> tuple[ParsedChapter, ...]:
     by_start_and_title: dict[tuple[float, str], ParsedChapter] = {}
     for chapter in chapters:
-        if chapter is not None:
-            by_start_and_title.setdefault((chapter.start, chapter.title), chapter)
+        by_start_and_title.setdefault((chapter.start, chapter.title), chapter)
     ordered = sorted(by_start_and_title.values(), key=lambda chapter: chapter.start)
-    return tuple(ordered[:1000])  # a limit against hostile files
+    max_chapters = 1000  # far beyond any episode, because a hostile file may list millions
+    return tuple(ordered[:max_chapters])

@@ -1,7 +1,7 @@
 """Chooses among the files beside the audio of an episode, offered by feeds or imported: the transcript to
 read, and the source of its chapters."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import ClassVar, NamedTuple, TypeVar
@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
-from .chapters import ParsedChapter, chapters_in_feed, longest_chapter_list_in_notes, parse_chapters
+from .chapters import ParsedChapter, chapters_of_rows, longest_chapter_list_in_notes, parse_chapters
 from .formats import FORMATS, TIMED_FORMATS, declared_format, read_cues
 from .transcript_cues import Cue, join_into_paragraphs
 
@@ -96,26 +96,48 @@ def ranked_transcripts_and_chapters_files(
 
     A former file counts until the new one has been read. Without a new one it is withdrawn.
     """
-    imported = [entry for entry in episode.entries if entry.is_transcript]
-    entries = [*episode.trusted_entries, *imported]
     audio = episode.merged.values.get("audio_url")  # an AudioFile, or None
     audio_url = audio.url if audio else ""
-    transcripts = _rank_transcripts_of_entries(entries, _current_rows, audio_url, language)
+    current_transcripts: list[LinkedTranscript] = []
+    former_transcripts: list[LinkedTranscript] = []
+    current_chapters: list[ChaptersFile] = []
+    former_chapters: list[ChaptersFile] = []
+    imported = [entry for entry in episode.entries if entry.is_transcript]
+    for entry in (*episode.trusted_entries, *imported):
+        current_rows, former_rows = entry.values.extras, entry.former_files
+        current_transcripts += _transcripts_in_rows_of_entry(current_rows, entry, audio_url)
+        former_transcripts += _transcripts_in_rows_of_entry(former_rows, entry, audio_url)
+        current_chapters += offers_of_kind_in_extras(current_rows, ChaptersFile)
+        former_chapters += offers_of_kind_in_extras(former_rows, ChaptersFile)
+    transcripts = rank_distinct_transcripts(current_transcripts, language)
     if transcripts:  # else the former ones are withdrawn
-        transcripts += _rank_transcripts_of_entries(entries, _former_rows, audio_url, language)
-    chapters = _offers_of_episode(episode, _current_rows, ChaptersFile)
+        transcripts += rank_distinct_transcripts(former_transcripts, language)
+    chapters = current_chapters
     if chapters:  # else the former ones are withdrawn
-        chapters += _offers_of_episode(episode, _former_rows, ChaptersFile)
+        chapters += former_chapters
     # Each file once: a former file may still be offered.
     return EpisodeFiles(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
 
 
-def _current_rows(entry: SourceEntry) -> ExtraRows:
-    return entry.values.extras
-
-
-def _former_rows(entry: SourceEntry) -> ExtraRows:
-    return entry.former_files
+def _transcripts_in_rows_of_entry(
+    rows: ExtraRows, entry: SourceEntry, audio_url: str
+) -> Iterator[LinkedTranscript]:
+    """Yield transcripts with facts of their entry. The times of a transcript of another audio file may not fit,
+    so its rank is worse."""
+    # Only imported files tell whether they have times.
+    times = entry.values.extra(TIMES)  # ["yes"], ["no"] or []
+    has_times = times == ["yes"] if times else None
+    # The same file has the same key at another address, and "" is an unknown file.
+    audio_key = enclosure_key(entry.values.audio_url)
+    is_of_other_audio = audio_key not in ("", enclosure_key(audio_url))
+    for transcript in offers_of_kind_in_extras(rows, LinkedTranscript):
+        yield replace(
+            transcript,
+            rank=(is_of_other_audio, entry.rank),
+            # An imported transcript is its own document, so it has no address.
+            address=transcript.address or entry.document,
+            has_times=has_times,
+        )
 
 
 def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
@@ -140,41 +162,6 @@ def offers_of_kind_in_extras(extra_rows: ExtraRows, kind: type[Offered]) -> list
             # A row may have more values than its kind.
             offers.append(kind(*values[:value_count]))
     return offers
-
-
-def _offers_of_episode(
-    episode: ResolvedEpisode, rows_of_entry: Callable[[SourceEntry], ExtraRows], kind: type[Offered]
-) -> list[Offered]:
-    rows = chain.from_iterable(map(rows_of_entry, episode.trusted_entries))
-    return offers_of_kind_in_extras(rows, kind)
-
-
-def _rank_transcripts_of_entries(
-    entries: Iterable[SourceEntry],
-    rows_of_entry: Callable[[SourceEntry], ExtraRows],
-    audio_url: str,
-    language: str,
-) -> list[LinkedTranscript]:
-    """Return the transcripts in rows of entries, the best first. The times of transcripts of another
-    audio file may not fit, so they come last."""
-    transcripts = []
-    for entry in entries:
-        # Only imported files tell whether they have times.
-        times = entry.values.extra(TIMES)  # ["yes"], ["no"] or []
-        has_times = times == ["yes"] if times else None
-        # The same file has the same key at another address, and "" is an unknown file.
-        audio_key = enclosure_key(entry.values.audio_url)
-        is_of_other_audio = audio_key not in ("", enclosure_key(audio_url))
-        for transcript in offers_of_kind_in_extras(rows_of_entry(entry), LinkedTranscript):
-            # An imported transcript is its own document, so it has no address.
-            transcript_with_facts_of_entry = replace(
-                transcript,
-                rank=(is_of_other_audio, entry.rank),
-                address=transcript.address or entry.document,
-                has_times=has_times,
-            )
-            transcripts.append(transcript_with_facts_of_entry)
-    return rank_distinct_transcripts(transcripts, language)
 
 
 def rank_distinct_transcripts(
@@ -242,11 +229,10 @@ def read_paragraphs_and_word_times(
     return paragraphs, list(time_by_interval.values())
 
 
-def choose_chapters_of_files_feed_or_notes(
-    chapter_lists: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
+def choose_first_chapters_before_end(
+    lists_of_files: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
 ) -> tuple[ParsedChapter, ...]:
-    """Return the first chapters that exist: of one of the lists, which come from files, else of the feed,
-    else of the notes.
+    """Return the chapters of the first file that has any, else of the feed, else of the notes.
 
     Chapters more than a minute after the end are left out. Advertisements move the last one a little.
     """
@@ -255,8 +241,9 @@ def choose_chapters_of_files_feed_or_notes(
     # A length in whole minutes does not tell where the episode ends.
     if length and length.exact:
         end_second = length.low + 60
-    feed_chapters = _offers_of_episode(episode, _current_rows, OfferedChapter)
-    for chapters in (*chapter_lists, chapters_in_feed(feed_chapters)):
+    rows = chain.from_iterable(entry.values.extras for entry in episode.trusted_entries)
+    feed_chapters = chapters_of_rows(offers_of_kind_in_extras(rows, OfferedChapter))
+    for chapters in (*lists_of_files, feed_chapters):
         before_end = tuple(chapter for chapter in chapters if chapter.start < end_second)
         if before_end:
             return before_end
@@ -275,9 +262,8 @@ def raise_unless_transcript_or_chapters(
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    text_of_cues_or_raise_if_short(
-        cues, min_words_without_times=40
-    )  # messages of servers are shorter
+    # Messages of servers are shorter.
+    text_of_cues_or_raise_if_short(cues, min_words_without_times=40)
 
 
 def text_of_cues_or_raise_if_short(cues: Sequence[Cue], min_words_without_times: int) -> str:

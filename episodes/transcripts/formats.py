@@ -13,7 +13,7 @@ from ..text.markup import (
     split_into_allowed_tags_and_texts,
     storable_text,
 )
-from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds, timecode_seconds
+from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
     MAX_PARAGRAPH_LENGTH,
@@ -160,7 +160,7 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
 def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iterable[Cue]:
     # The order matters: captions and JSON may have tags in their texts, and a page may have timings in its text.
     declared = declared_format(content_type, address)
-    beginning = text[:4096].lstrip()
+    beginning = text[:65_536].lstrip()  # a page may begin with long comments
     if beginning.startswith("WEBVTT"):
         return split_into_cues_by_speaker(_iterate_captions_by_speaker(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
@@ -169,9 +169,10 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
     if begins_like_json or is_declared_json:
         is_by_line = file_extension(address) == "jsonl"
         return json_cues(parse_limited_json(text, by_line=is_by_line))
-    if _MARKUP.match(text[:65_536]):
-        declared_formats = {declared, declared_format("", address)}
-        return _cues_of_html_unless_error_page(text, declared_formats - {"", "html"})
+    if _MARKUP.match(beginning):
+        # An error page has the type "text/html", even at an address that ends with ".vtt".
+        other_formats = {declared, declared_format("", address)} - {"", "html"}
+        return _cues_of_html_unless_error_page(text, other_formats)
     # Such as a feed, or captions in TTML.
     is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", beginning, flags=re.IGNORECASE
@@ -207,13 +208,11 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 
-def _cues_of_html_unless_error_page(
-    text: str, declared_formats_but_html: set[str]
-) -> Iterable[Cue]:
+def _cues_of_html_unless_error_page(text: str, other_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
     Raises:
-        ValueError: another format is declared, and the page has no times and no speakers.
+        ValueError: its type or address declares other formats, and the page has no times and no speakers.
     """
     # "<time>(1:02)</time>" becomes " [1:02] ", which is read as a stamp of plain text.
     page = re.sub(
@@ -238,10 +237,8 @@ def _cues_of_html_unless_error_page(
     cues = split_into_cues_by_speaker(_iterate_paragraphs_of_plain_text(plain_text))
     has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
     # A server answers with a page of its own if a file of captions is gone.
-    if declared_formats_but_html and not has_speakers_or_times:
-        raise ValueError(
-            f"an HTML page in place of a transcript ({min(declared_formats_but_html)})"
-        )
+    if other_formats and not has_speakers_or_times:
+        raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
     return cues
 
 
@@ -288,14 +285,12 @@ def _split_into_paragraphs(lines: Sequence[str], stamp_lines: Container[str]) ->
     # A line with a stamp begins a paragraph, so it gets an empty line before it.
     separated = "\n".join(f"\n{line}" if line in stamp_lines else line for line in lines)
     text = separated.strip("\n")
-    has_empty_lines = "\n\n" in separated
-    if has_empty_lines:
+    if "\n\n" in text:
         return re.split(r"\n{2,}", text)
-    # Without empty lines long lines are paragraphs. Short ones of a long text are sentences, or cut to fit a
-    # page, so they stay together as one paragraph, which `join_into_paragraphs` splits between sentences.
-    mean_line_length = len(separated) / len(lines)
-    has_broken_lines = mean_line_length < 200 and len(separated) > MAX_PARAGRAPH_LENGTH
-    if has_broken_lines:
+    # Without empty lines, long lines are paragraphs. In a long text short lines are sentences, or cut to fit a
+    # page of 80 characters: they stay one paragraph, which `join_into_paragraphs` splits between sentences.
+    mean_line_length = len(text) / len(lines)
+    if mean_line_length < 200 and len(text) > MAX_PARAGRAPH_LENGTH:
         return [text]
     return text.split("\n")
 
@@ -318,13 +313,15 @@ def _stamps_by_line_text_or_empty(lines: Sequence[str]) -> dict[str, Stamp]:
     Return {} if fewer than two lines do, or if their times do not ascend: then they are no stamps.
     """
     stamps_by_line = {}
-    seconds = []  # without fractions
+    seconds = []
     for line in dict.fromkeys(lines):  # equal lines once
         match = _STAMP.fullmatch(line)
         if match:
             parts = match.groupdict("")
-            stamps_by_line[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
-            seconds.append(timecode_seconds(match))
+            stamp = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
+            stamps_by_line[line] = stamp
+            # Without fractions: "[0:05.5]" may stand before "[0:05]" of another speaker.
+            seconds.append(int(stamp.start or 0))
     do_ascend = seconds == sorted(seconds)
     return stamps_by_line if do_ascend and len(seconds) > 1 else {}
 
@@ -436,18 +433,16 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
     return _segment_cues(parsed_json)
 
 
-def find_audio_metadata_in_json(text: str) -> dict[str, str]:
+def find_declared_facts_in_json(text: str) -> dict[str, str]:
     """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
     `machine_made` if it says how sure a program is of words."""
-    # The words of the transcript stand in the middle, which may be long.
+    # Between are the words of the transcript, which may be long.
     beginning_and_end = f"{text[:4000]}\n{text[-4000:]}"
+    # "language_code": "en", "audio_duration": 62.5, "audio_url": "https://…"
+    name = r'"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?"'
+    value = r'(?P<value>[a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^"\s]{1,1000}|[\d.]{1,20})'
     facts: dict[str, str] = {}
-    # "language": "en", "audio_duration": 62.5, "audio_url": "https://…"
-    for fact in re.finditer(
-        r"\"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?\"\s*:\s*"
-        r"\"?(?P<value>[a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]",
-        beginning_and_end,
-    ):
+    for fact in re.finditer(rf'{name}\s*:\s*"?{value}[",\s}}]', beginning_and_end):
         facts.setdefault(fact["name"], fact["value"])
     # Only programs write how sure they are of words, and how they were set up.
     if re.search(

@@ -77,7 +77,7 @@ def _likely_speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozense
         if block.speaker:
             return frozenset()
         first_line = fold_spaces(block.lines[0])
-        if bracketed := _BRACKETED_NAME.match(first_line[:200]):
+        if bracketed := _BRACKETED_NAME.match(first_line):
             bracketed_names.append(bracketed["name"])
     # "[Applause] Thank you" begins like "[Ada] Thank you", but few blocks begin with a sound.
     if 2 * len(bracketed_names) > len(blocks):
@@ -90,7 +90,7 @@ def _names_before_colons_unless_rare(blocks: Iterable[CueLines]) -> frozenset[st
     for block in blocks:
         for line in map(fold_spaces, block.lines):
             if not _SOUND_OR_BLANK.fullmatch(line):
-                match = _NAME.match(line[:200])
+                match = _NAME.match(line)
                 names.append(match["name"] if match else "")
     name_count = len(names) - names.count("")
     # A file that names its speakers begins with a name, or with an introduction. After an introduction
@@ -110,6 +110,7 @@ def _iterate_cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator
     for line in map(fold_spaces, block.lines):
         next_speaker, words = _next_speaker_and_words(line, names)
         if next_speaker:
+            # Before the first line it has no text, and `sorted_cues_with_text` drops it.
             yield Cue(block.start, block.end, speaker, join_texts_with_needed_spaces(texts))
             speaker = next_speaker
             texts = []
@@ -119,7 +120,7 @@ def _iterate_cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator
 
 def _next_speaker_and_words(line: str, names: frozenset[str]) -> tuple[str, str]:
     """Return ("Ada", "Hello") for "Ada: Hello", and ("", line) if nobody else begins to speak."""
-    name_match = _NAME.match(line[:200]) or _BRACKETED_NAME.match(line[:200])
+    name_match = _NAME.match(line) or _BRACKETED_NAME.match(line)
     if name_match and name_match["name"] in names:
         return name_match["name"], line[name_match.end() :]
     # Closed captions mark another speaker, without a name: ">> Hello".
@@ -133,10 +134,9 @@ def iterate_cues_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
-        is_change_declared = cue.speaker != ""
-        # "" without a declared change, and for another speaker without a name.
-        declared_name = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
-        if is_change_declared:
+        # The file may declare that another speaker begins, and not say who.
+        declared_name = "" if cue.speaker == UNKNOWN_SPEAKER else cue.speaker
+        if cue.speaker:
             speaker = declared_name
         # "[music]" comes from nobody, unless the file says so.
         is_sound = _SOUND_OR_BLANK.fullmatch(cue.text)
@@ -198,10 +198,10 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """
     paragraphs: list[Cue] = []
     for unrepeated in _iterate_cues_without_repetitions(cues):
-        for cue in _iterate_parts_of_untimed_cue(unrepeated):
-            longer_paragraph = None  # the last paragraph with the cue behind it
+        for cue in _split_long_untimed_cue_at_sentences(unrepeated):
+            longer_paragraph = None
             if paragraphs:
-                longer_paragraph = _paragraph_with_cue_or_none(paragraphs[-1], cue)
+                longer_paragraph = _lengthened_paragraph_or_none(paragraphs[-1], cue)
             if longer_paragraph:
                 paragraphs[-1] = longer_paragraph
             else:
@@ -232,19 +232,22 @@ def _repeated_word_count(before: list[str], words: list[str]) -> int:
     return 0
 
 
-def _iterate_parts_of_untimed_cue(cue: Cue) -> Iterator[Cue]:
-    start = 0  # the position of the next part in the text
+def _split_long_untimed_cue_at_sentences(cue: Cue) -> Iterator[Cue]:
     # Cues with a start are short, as they were made to be shown or heard.
-    if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:
-        for _, sentence_end in sentence_spans(cue.text):
-            if sentence_end - start >= LONG_PARAGRAPH:
-                yield replace(cue, text=cue.text[start:sentence_end].strip())
-                start = sentence_end
-    if start < len(cue.text):
-        yield replace(cue, text=cue.text[start:].strip())
+    if cue.start is not None or len(cue.text) <= MAX_PARAGRAPH_LENGTH:
+        yield cue
+        return
+    # Each part ends with the sentence that makes it a long paragraph.
+    part_start = 0
+    for _, sentence_end in sentence_spans(cue.text):
+        if sentence_end - part_start >= LONG_PARAGRAPH:
+            yield replace(cue, text=cue.text[part_start:sentence_end].strip())
+            part_start = sentence_end
+    if part_start < len(cue.text):
+        yield replace(cue, text=cue.text[part_start:].strip())
 
 
-def _paragraph_with_cue_or_none(paragraph: Cue, cue: Cue) -> Cue | None:
+def _lengthened_paragraph_or_none(paragraph: Cue, cue: Cue) -> Cue | None:
     """Return a paragraph with a cue behind it, or None if the cue begins another: by another speaker,
     after a pause, or because the paragraph is long enough."""
     # A cue without a start is a paragraph of its author.

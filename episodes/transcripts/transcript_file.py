@@ -18,7 +18,7 @@ from .formats import (
     TYPES_BY_EXTENSION,
     decode_text_or_raise,
     file_extension,
-    find_audio_metadata_in_json,
+    find_declared_facts_in_json,
     front_matter_values,
     read_cues,
 )
@@ -44,12 +44,14 @@ def parse_transcript_file_as_entry(
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = text_of_cues_or_raise_if_short(cues, min_words_without_times=10)  # a trailer has more
+    # Even a trailer has more words.
+    words = text_of_cues_or_raise_if_short(cues, min_words_without_times=10)
     text = decode_text_or_raise(body)
     is_json = content_type == TYPES_BY_EXTENSION["json"]
-    facts = find_audio_metadata_in_json(text) if is_json else front_matter_values(text)
+    facts = find_declared_facts_in_json(text) if is_json else front_matter_values(text)
     name = _stem_and_language_of_file(path)
     least_seconds, most_seconds = _audio_length_range(cues)
+    max_length = 300  # characters of the title, and of the words that the inbox shows
     title = _first_fact_or_empty(facts, "title", "episode_title") or name.stem
     date = _first_fact_or_empty(facts, "date", "published", "pubdate")
     language = _first_fact_or_empty(facts, "language", "lang") or name.language
@@ -57,7 +59,7 @@ def parse_transcript_file_as_entry(
     transcript_address = ""  # the transcript is the document of the entry itself
     rel = MACHINE_MADE if machine_made or _declares_machine_made(facts) else ""
     return EntryData(
-        title=title[:300],
+        title=title[:max_length],
         published=_first_date_in(date, name.stem),
         seconds_low=least_seconds,
         seconds_high=most_seconds,
@@ -73,7 +75,7 @@ def parse_transcript_file_as_entry(
         extras=(
             (TRANSCRIPT, transcript_address, content_type, language, rel),
             (FILE, name.stem),
-            (WORDS, words[:300]),
+            (WORDS, words[:max_length]),
             (TIMES, "yes" if has_times else "no"),
         ),
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, longest_chapter_list_in_notes, parse_chapters
+from episodes.transcripts.chapters import ParsedChapter, chapters_of_rows, longest_chapter_list_in_notes, parse_chapters
 from episodes.transcripts.choose_files import OfferedChapter, offers_of_kind_in_extras
 
 from ..tables import cases
@@ -57,7 +57,7 @@ def test_feed_chapters_have_times_in_any_form():
         ("chapter", "soon", "Never", "", ""),
         ("chapter", "1:00:00", "", "", ""),
     )
-    assert chapters_in_feed(offers_of_kind_in_extras(extras, OfferedChapter)) == (
+    assert chapters_of_rows(offers_of_kind_in_extras(extras, OfferedChapter)) == (
         ParsedChapter(0.0, "Intro", "", ""),
         ParsedChapter(62.0, "Seconds", "", ""),
         ParsedChapter(187.5, "Keys", "https://a.org/k", ""),
@@ -115,7 +115,7 @@ def test_other_lines_are_no_chapters(text):
 def test_chapter_title_has_no_markup_or_zone() -> None:
     body = b'{"chapters": [{"startTime": 0, "title": "Warp &amp;amp; <b>weft</b>"}, {"startTime": 9, "title": "vector<int>"}]}'
     assert [chapter.title for chapter in parse_chapters(body)] == ["Warp &amp; weft", "vector<int>"]
-    (chapter,) = chapters_in_feed([("0", "<p>Warp &amp; weft</p>", "", "")])
+    (chapter,) = chapters_of_rows([("0", "<p>Warp &amp; weft</p>", "", "")])
     assert chapter.title == "Warp & weft"
     chapters = longest_chapter_list_in_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")
     assert [chapter.title for chapter in chapters] == ["At first", "Am I right?", "IT"], "none of them is a zone"

@@ -7,7 +7,7 @@ import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, MergedValues, ResolvedEpisode, SourceEntry
 from episodes.transcripts import (
-    choose_chapters_of_files_feed_or_notes,
+    choose_first_chapters_before_end,
     parse_chapters,
     parse_transcript_file_as_entry,
     ranked_transcripts_and_chapters_files,
@@ -87,6 +87,6 @@ def test_chapter_far_beyond_end_is_ignored(high: int, count: int) -> None:
     merged = MergedValues({"duration_seconds": DurationRange(100, high)})
     episode = ResolvedEpisode("looms", 1, merged, (entry("a", 1),))
     assert (
-        len(choose_chapters_of_files_feed_or_notes([parse_chapters(json.dumps({"chapters": rows}).encode())], episode))
+        len(choose_first_chapters_before_end([parse_chapters(json.dumps({"chapters": rows}).encode())], episode))
         == count
     )

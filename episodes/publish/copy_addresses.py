@@ -79,10 +79,11 @@ class CopyAddresses:
             if address is None:
                 continue
             # `/episodes/?q=graphs` is for the script of the copy, and has no file. `/episodes/` has a file.
-            path, _, _ = address.partition("?")
-            has_file = file_path_of_address_or_empty(address) != ""
-            addresses[address if has_file else path] = None
-        return _with_files(addresses)
+            if not file_path_of_address_or_empty(address):
+                address, _, _ = address.partition("?")
+            if file_path_of_address_or_empty(address):
+                addresses[address] = None
+        return list(addresses)
 
     def _attribute_in_copy(self, attribute: re.Match[str], page_address: str) -> str:
         """Return an attribute with its address in the copy: ` href="/topics/page/2/"` for

@@ -77,7 +77,7 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
         for row in _iterate_displayed_rows(model, image_names_by_address):
             rows.add_row_to_its_pages(model, row)
     rows.add_neighbours()
-    return rows.three_fingerprints_by_address()
+    return rows.fingerprints_by_address()
 
 
 def _iterate_displayed_rows(
@@ -122,18 +122,18 @@ class _PageRows:
         # The fingerprints of all rows that are on the page of a row.
         self.fingerprints_on_page = defaultdict[RowKey, list[str]](list)
         # The episodes whose rows may change counts or lists on the page of a row.
-        self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
+        self.episode_ids_by_row = defaultdict[RowKey, list[int]](list)
 
     def add_row_to_its_pages(self, model: type[Model], row: dict[str, Any]) -> None:
-        """Add a row to its own page, and to the pages of the rows that it names.
+        """Add a row to its own page, and to the pages of the rows that it names. Add these rows to the page of its
+        episode.
 
         A credit, with its columns `episode_id` and `person_id`, changes the page of its episode and the page of
         its person. Rows must be added before rows that name them.
         """
-        row_key = (model, row["pk"])
         row_fingerprint = fingerprint(row)
-        self.fingerprint_by_row[row_key] = row_fingerprint
-        self.fingerprints_on_page[row_key].append(row_fingerprint)
+        self.fingerprint_by_row[model, row["pk"]] = row_fingerprint
+        self.fingerprints_on_page[model, row["pk"]].append(row_fingerprint)
         episode_id = row["pk"] if model is Episode else row.get("episode_id")
         # In any order: the fingerprints of a page are sorted in the end.
         columns_naming_rows = _PAGE_COLUMNS.keys() & row.keys()
@@ -142,23 +142,18 @@ class _PageRows:
             self.fingerprints_on_page[named_row].append(row_fingerprint)
             if episode_id:
                 # Counts on the page of the named row may change with any other row of this episode.
-                self.nearby_episode_ids[named_row].append(episode_id)
-            # The page of the episode has the episode's own fingerprint already.
-            names_row_beside_episode = "episode_id" in row and column != "episode_id"
-            if names_row_beside_episode:
-                # The page of the credit's episode shows the name of the person, so it changes with it.
+                self.episode_ids_by_row[named_row].append(episode_id)
+                # The page of the credit's episode shows the name of the person.
                 named_row_fingerprint = self.fingerprint_by_row.get(named_row, "")
-                self.fingerprints_on_page[Episode, row["episode_id"]].append(named_row_fingerprint)
+                self.fingerprints_on_page[Episode, episode_id].append(named_row_fingerprint)
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")
         for earlier, later in pairwise(in_order.values_list("pk", flat=True)):
-            self.nearby_episode_ids[Episode, earlier].append(later)
-            self.nearby_episode_ids[Episode, later].append(earlier)
+            self.episode_ids_by_row[Episode, earlier].append(later)
+            self.episode_ids_by_row[Episode, later].append(earlier)
 
-    def three_fingerprints_by_address(self) -> dict[str, Fingerprints]:
-        """Return for each page the fingerprint of the values of its row on other pages, of all its values, and of
-        these with the episodes nearby."""
+    def fingerprints_by_address(self) -> dict[str, Fingerprints]:
         page_fingerprint_by_row = {}
         for row_key, fingerprints in self.fingerprints_on_page.items():
             page_fingerprint_by_row[row_key] = fingerprint(sorted(fingerprints))
@@ -170,11 +165,9 @@ class _PageRows:
                 all_values = page_fingerprint_by_row[row_key]
                 # Cards in lists also show the topics of an episode, which are not in its row.
                 brief = all_values if model is Episode else self.fingerprint_by_row[row_key]
-                fingerprints_by_address[row.get_absolute_url()] = Fingerprints(
-                    brief,
-                    all_values,
-                    self._fingerprint_with_episodes(row_key, page_fingerprint_by_row),
-                )
+                with_episodes = self._fingerprint_with_episodes(row_key, page_fingerprint_by_row)
+                address = row.get_absolute_url()
+                fingerprints_by_address[address] = Fingerprints(brief, all_values, with_episodes)
         return fingerprints_by_address
 
     def _fingerprint_with_episodes(
@@ -183,13 +176,14 @@ class _PageRows:
         """Return the fingerprint of a row and of the episodes nearby it: counts on its page, such as of
         people or years, may follow from any of their rows."""
         fingerprints = [page_fingerprint_by_row[row_key]]
-        for episode_id in self.nearby_episode_ids.get(row_key, ()):
+        for episode_id in self.episode_ids_by_row.get(row_key, ()):
             fingerprints.append(page_fingerprint_by_row.get((Episode, episode_id), ""))
         return fingerprint(sorted(fingerprints))
 
 
 def site_fingerprint(home: str) -> str:
-    """Return the fingerprint of everything that any page may show: program, settings, sources and shows."""
+    """Return the fingerprint of everything that any page may show: program, settings, shows, sources, learning
+    paths, and the moments that curators chose for topics."""
     program = program_fingerprint(
         settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
     )

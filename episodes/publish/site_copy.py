@@ -213,12 +213,12 @@ class _SiteCopy:
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        # A CSV table may link none of its episodes.
-        links_episodes = bool(linked_addresses)
-        unlinked_rows = self._unlinked_rows_fingerprint(address, links_episodes=links_episodes)
-        return fingerprint(unlinked_rows, linked_rows)
+        has_links = bool(linked_addresses)
+        return fingerprint(
+            self._fingerprint_without_links(address, has_links=has_links), linked_rows
+        )
 
-    def _unlinked_rows_fingerprint(self, address: str, *, links_episodes: bool) -> str:
+    def _fingerprint_without_links(self, address: str, *, has_links: bool) -> str:
         """Return the narrowest fingerprint that changes with the values on a page, "" if it shows none.
 
         The values of the rows that it links are left out: `_page_fingerprint` adds these.
@@ -226,18 +226,18 @@ class _SiteCopy:
         row_address = page_address_of_displayed_row(address)  # `/topics/a/` of `/topics/a.rss`
         row = self.rows_by_address.get(row_address)
         if row:
-            # A feed shows the row and the episodes that it links. A page also shows counts of episodes that it
-            # does not link, and a table shows such episodes.
+            # A page counts episodes that it does not link. A CSV table has links to none of its episodes.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
-            is_feed = links_episodes and not is_page
-            return row.all_values if is_feed else row.all_values_and_episodes
+            if is_page or not has_links:
+                return row.all_values_and_episodes
+            return row.all_values  # a feed links all its episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
-        # The name of an image or drawn cover changes with its bytes.
+        # An image or drawn cover with other bytes has another address.
         if address.startswith(("/media/", "/covers/")):
             return ""
         # A page of the episode list links its episodes. The order and the counts are of all episodes.
-        if row_address.startswith("/episodes") and links_episodes:
+        if row_address.startswith("/episodes") and has_links:
             return self.list_fingerprint
         return self.all_rows_fingerprint
 

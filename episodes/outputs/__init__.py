@@ -7,10 +7,10 @@ from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_a
 from .listing import (
     Absolute,
     EpisodeListing,
-    attach_credits,
     credits_of,
     format_timestamp,
     join_known,
+    load_credits_into_episodes,
     render_xml,
     without_control_characters,
 )
@@ -32,7 +32,6 @@ __all__ = [
     "EpisodeListing",
     "ListFormat",
     "Picture",
-    "attach_credits",
     "attach_photos_or_initials_if_any_photo",
     "attach_stored_pictures",
     "catalog_json",
@@ -47,6 +46,7 @@ __all__ = [
     "format_timestamp",
     "join_known",
     "json_ld",
+    "load_credits_into_episodes",
     "markdown",
     "picture_of",
     "podcast_app_links",

@@ -136,7 +136,7 @@ def export_episode(episode: Episode) -> JsonRow:
         "replaces": _export_versions(episode, "replaces"),
         "repeats": _export_versions(episode, "repeats"),
         "people": _export_people(episode),
-        "transcript": _export_transcript_or_none(episode),
+        "transcript": _export_transcript_file_or_none(episode),
         "sources": _export_last_entry_of_each_document(episode),
         "provenance": export_provenance(episode),
     }
@@ -191,7 +191,7 @@ def _export_people(episode: Episode) -> list[JsonRow]:
     return sort_rows(rows, "name", "role", "url")
 
 
-def _export_transcript_or_none(episode: Episode) -> JsonRow | None:
+def _export_transcript_file_or_none(episode: Episode) -> JsonRow | None:
     """Return the address of the transcript file, null if it is private, and whether a machine made it.
 
     Return None without a transcript.
@@ -240,14 +240,16 @@ def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
 
 
 def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
-    """Sort rows by these columns. Unknown texts come first, unknown positions last. Positions begin at 1."""
+    """Sort rows by these columns. Unknown texts come first, unknown positions last."""
     after_every_position = 1 << 31
 
     def sort_key(row: JsonRow) -> list[Any]:
         key = []
         for column in columns:
-            value_for_unknown = after_every_position if column == "position" else ""
-            key.append(row[column] or value_for_unknown)
+            value = row[column]
+            if value is None:
+                value = after_every_position if column == "position" else ""
+            key.append(value)
         return key
 
     return sorted(rows, key=sort_key)

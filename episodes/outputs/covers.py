@@ -247,15 +247,16 @@ def _audio_level_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Return bars of a recording, from the middle to both sides."""
     shapes: list[_Shape] = []
     for column in range(9):
-        half_height = 3 * dice.number(2, 14)
+        half_height = 3 * dice.number(2, 14)  # 6 to 42
         shapes.append(_audio_level_bar(palette.figure, column, half_height))
-    # One bar of another colour is higher than all others.
+    # A bar of another colour is as high or higher, and hides the bar of its column, near the middle.
     half_height = 3 * dice.number(14, 16)
     shapes.append(_audio_level_bar(palette.spark, dice.number(2, 6), half_height))
     return shapes
 
 
 def _audio_level_bar(color: str, column: int, half_height: int) -> _Polygon:
+    # Nine bars of 6 units fill the side: 9 units at both edges, and 6 between bars.
     left = 9 + 12 * column
     return _box(color, left, _CENTER - half_height, 6, 2 * half_height)
 
@@ -300,7 +301,6 @@ def _waves_from_corner_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 
 def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return a dial with its hand."""
     shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
     # Every fourth tick begins nearer to the center.
     tick_starts = (34, 41, 41, 41)
@@ -387,8 +387,9 @@ def _wave_of_dots_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     for dot in range(36):
         row, column = divmod(dot, 6)
         degrees = phase_degrees + degrees_per_column * column + degrees_per_row * row
-        radius = round(5.2 + 3 * math.sin(math.radians(degrees)), 1)
+        radius = round(5.2 + 3 * math.sin(math.radians(degrees)), 1)  # 2.2 to 8.2
         shapes.append(_grid_dot(palette.figure, column, row, radius))
+    # The large dot is at no edge of the six columns and rows.
     shapes.append(_grid_dot(palette.spark, dice.number(1, 4), dice.number(1, 4), 8.4))
     return shapes
 
@@ -398,7 +399,6 @@ def _grid_dot(color: str, column: int, row: int, radius: float) -> _Disc:
 
 
 def _bar_chart_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    """Return the rows of a bar chart."""
     shapes: list[_Shape] = []
     colors = [palette.figure] * 7
     colors[dice.number(1, 5)] = palette.spark
@@ -410,13 +410,14 @@ def _bar_chart_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
 
 
 def _sliced_sun_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
-    shapes: list[_Shape] = [
-        _box(palette.shade, 0, 66, _SIDE, _SIDE - 66),
-        _Disc(palette.spark, dice.number(42, 78), 62, 38),
-    ]
-    step = dice.number(9, 12)
-    for line in range(7):
-        shapes.append(_box(palette.figure, 0, 58 + step * line, _SIDE, 1.5 + line))
+    """Return a sun that sets in the sea. Seven stripes, each thicker than the stripe above it, slice both."""
+    horizon = 66
+    shapes: list[_Shape] = [_box(palette.shade, 0, horizon, _SIDE, _SIDE - horizon)]
+    shapes.append(_Disc(palette.spark, dice.number(42, 78), 62, 38))
+    distance = dice.number(9, 12)
+    for stripe in range(7):
+        top = 58 + distance * stripe  # from just above the horizon
+        shapes.append(_box(palette.figure, 0, top, _SIDE, 1.5 + stripe))
     return shapes
 
 

@@ -81,10 +81,7 @@ def _iterate_caption_spans(
         while captioned_count < len(word_spans):
             # Each word has a character at least, so no more words can fit into the next caption.
             next_words = word_spans[captioned_count : captioned_count + MAX_CAPTION_LENGTH]
-            count = _word_count_within_limits(speech, next_words)
-            is_sentence_cut = count < len(next_words)
-            if is_sentence_cut:
-                count = _word_count_before_timed_word(next_words, count, timed_positions)
+            count = _caption_word_count(speech, next_words, timed_positions)
             yield TextSpan(next_words[0].start, next_words[count - 1].end)
             captioned_count += count
 
@@ -93,6 +90,21 @@ def _word_spans(text: str, start: int, end: int) -> list[TextSpan]:
     # Scripts without spaces are cut after 40 characters.
     words = re.compile(r"\S{1,40}").finditer(text, start, end)
     return [TextSpan(*word.span()) for word in words]
+
+
+def _caption_word_count(
+    speech: Speech, next_words: Sequence[TextSpan], timed_positions: Set[int]
+) -> int:
+    """Return how many of the next words the caption has. If not all fit, the caption after it begins with a word
+    with a known time, if there is any."""
+    max_count = _word_count_within_limits(speech, next_words)
+    if max_count == len(next_words):
+        return max_count
+    for count in range(max_count, 0, -1):
+        word_after_caption = next_words[count]
+        if word_after_caption.start in timed_positions:
+            return count
+    return max_count
 
 
 def _word_count_within_limits(speech: Speech, word_spans: Sequence[TextSpan]) -> int:
@@ -105,20 +117,6 @@ def _word_count_within_limits(speech: Speech, word_spans: Sequence[TextSpan]) ->
         if count_before > 0 and (is_too_long or is_too_slow):
             return count_before
     return len(word_spans)
-
-
-def _word_count_before_timed_word(
-    word_spans: Sequence[TextSpan], max_count: int, timed_positions: Set[int]
-) -> int:
-    """Return the largest number of words after which a word with a known time follows; else `max_count`.
-
-    The next caption then begins at that time.
-    """
-    for count in range(max_count, 0, -1):
-        next_word = word_spans[count]
-        if next_word.start in timed_positions:
-            return count
-    return max_count
 
 
 def _first_and_last_second_of_caption(speech: Speech, caption: TextSpan) -> tuple[float, float]:

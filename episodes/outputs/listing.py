@@ -57,7 +57,7 @@ class EpisodeListing:
 # -- credits ---------------------------------------------------------------------------------------
 
 
-def attach_credits(episodes: Sequence[Episode]) -> None:
+def load_credits_into_episodes(episodes: Sequence[Episode]) -> None:
     """Set the credits of episodes, by name, for `credits_of`.
 
     Django's own prefetching makes circles of objects, which keep the texts of a whole feed in memory
@@ -74,7 +74,7 @@ def attach_credits(episodes: Sequence[Episode]) -> None:
 
 
 def credits_of(episode: Episode) -> Sequence[Credit]:
-    """Return the credits of an episode by name. `attach_credits` must have loaded them."""
+    """Return the credits of an episode by name. `load_credits_into_episodes` must have loaded them."""
     loaded: Sequence[Credit] = vars(episode)["loaded_credits"]
     return loaded
 

@@ -92,7 +92,7 @@ def attach_stored_pictures(subjects: Collection[Podcast | Episode | Person]) -> 
         # The best address is the last: a stored image of it replaces the cover of the show.
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
-        # The models declare no such attribute, so it is set in the object's dict.
+        # The models declare no such attribute, so it is set in the object's dict, for `picture_of`.
         vars(subject)["attached_picture"] = picture
 
 
@@ -113,19 +113,20 @@ def _stored_pictures_by_address(
             width=image.width,
             height=image.height,
             small=reverse("media", args=(image.small,)),
-            bitmap=large,
+            bitmap=large,  # only drawn covers are no bitmaps
         )
     return picture_by_address
 
 
 def attach_photos_or_initials_if_any_photo(people: Collection[Person]) -> None:
-    """Set the `picture` of many people. If any has a photo, people without a photo get their initials."""
+    """Load the photos of many people. If any has a photo, people without a photo get a picture of their initials."""
     attach_stored_pictures(people)
     if not any(picture_of(person) for person in people):
         return
     for person in people:
         if picture_of(person) is None:
             face = initials_data_url(person.name)
+            # `picture_of` returns it.
             vars(person)["attached_picture"] = Picture(
                 address=face,
                 width=COVER_PIXELS,
@@ -248,14 +249,14 @@ def _draw_card_png_or_none(
     title = drawable[0] or "–"  # a show may have no title
     title_width = _TITLE_WIDTH if shows else _LINE_WIDTH
     _draw_title(draw, title, title_width)
-    _draw_lines_beside_title(draw, lines, accent)
+    _draw_text_above_and_below_title(draw, lines, accent)
     file = io.BytesIO()
     # Few colours are enough, and make a smaller file.
     card.quantize(128).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-def _draw_lines_beside_title(
+def _draw_text_above_and_below_title(
     draw: ImageDraw.ImageDraw, lines: _CardLines, accent_color: str
 ) -> None:
     # Letters of a smaller size are narrower, so more of them fit.

@@ -22,12 +22,12 @@ from ..text.urls import safe_urlsplit
 from .listing import (
     EpisodeListing,
     FeedAudio,
-    attach_credits,
     audio_file,
     credits_of,
     drop_unknown,
     feed_id,
     feed_urn,
+    load_credits_into_episodes,
     render_xml,
     with_shared_guids,
 )
@@ -45,7 +45,7 @@ def dump_rss(podcasts: Sequence[Podcast]) -> str:
         show = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
     rows = with_shared_guids(Episode.objects.of_shows(podcasts).for_list())
     episodes = list(rows.defer(*UNUSED_COLUMNS).in_batches())
-    attach_credits(episodes)
+    load_credits_into_episodes(episodes)
     return render_rss(
         EpisodeListing(
             title=show.title,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ..fields import details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
-from ..outputs import attach_credits, credits_of, join_known, json_ld, markdown
+from ..outputs import credits_of, join_known, json_ld, load_credits_into_episodes, markdown
 from ..site import Site, load_shows_and_sections
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
@@ -55,7 +55,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     current_site = load_shows_and_sections()
     attachments = load_entries_of_episode(episode)
     nearby = find_nearby_episodes_by_section(episode)
-    attach_credits([episode])
+    load_credits_into_episodes([episode])
     chapters = list(episode.chapters.order_by("start"))
     address_with_time = request.build_absolute_uri(episode.get_absolute_url()) + time_range.query
     # `?t=0` asks for the first second, which is not the same as no time.

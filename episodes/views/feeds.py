@@ -20,7 +20,13 @@ from ..models import (
     load_in_order,
     load_paths_with_episodes,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
+from ..outputs import (
+    LIST_FORMATS,
+    EpisodeListing,
+    ListFormat,
+    load_credits_into_episodes,
+    stored_picture_of,
+)
 from ..site import Site, load_shows_and_sections
 from .episode_filter import EpisodeFilter
 from .facets import labels_by_parameter_and_value
@@ -110,7 +116,7 @@ def _load_episodes(
 ) -> list[Episode]:
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
     load_and_attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
-    attach_credits(episodes)
+    load_credits_into_episodes(episodes)
     return episodes
 
 
@@ -163,7 +169,7 @@ def learning_path_in_format(request: HttpRequest, slug: str, ending: str) -> Htt
     current_site = load_shows_and_sections()
     list_format = LIST_FORMATS[ending]
     (loaded_path,) = load_paths_with_episodes([path], list_format.rows(Episode.objects.for_list()))
-    attach_credits(loaded_path.episodes)
+    load_credits_into_episodes(loaded_path.episodes)
     show = path.podcast or current_site.show
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(

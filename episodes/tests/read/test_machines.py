@@ -30,7 +30,7 @@ from episodes.models import (
     Topic,
     start_new_version,
 )
-from episodes.outputs import attach_credits, json_ld, sitemap
+from episodes.outputs import json_ld, load_credits_into_episodes, sitemap
 from episodes.outputs.markdown import escape_markdown
 from episodes.site import load_shows_and_sections
 
@@ -194,7 +194,7 @@ def test_episode_json_ld_has_hosts_and_guests() -> None:
     found.credits.all().delete()
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
         Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
-    attach_credits([found])
+    load_credits_into_episodes([found])
     said = json_ld.episode_json_ld(found, absolute, load_shows_and_sections())
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
@@ -213,5 +213,5 @@ def test_shows_json_ld_is_one_or_graph() -> None:
     assert [show["url"] for show in json_ld.shows_json_ld(load_shows_and_sections(), absolute, "")["@graph"]] == urls
     assert json_ld.shows_json_ld(load_shows_and_sections(), absolute, "zebras")["url"] == urls[1]
     found = Episode.objects.for_list().get(slug="vmap")
-    attach_credits([found])
+    load_credits_into_episodes([found])
     assert json_ld.episode_json_ld(found, absolute, load_shows_and_sections())["partOfSeries"]["url"] == urls[0]

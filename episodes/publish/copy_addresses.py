@@ -1,7 +1,6 @@
 """The addresses of a copy: the file of each address, and how pages of the copy name it."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape, unescape
@@ -129,16 +128,19 @@ class CopyAddresses:
         def row_unless_server_only(row: re.Match[str]) -> str:
             return "" if self._is_answered_by_server_only(row["address"], "/") else row[0]
 
+        def address_in_copy(match: re.Match[str]) -> str:
+            address = match["address"]
+            # The second page of a list is a file of its own: `page/2/`.
+            if "?page=" in address and file_path_of_address_or_empty(address):
+                return self.home + path_in_copy(address)
+            return match[0]
+
         text = _SITEMAP_ROW.sub(row_unless_server_only, text)
         # Any of these characters ends an address in XML, JSON, CSV or Markdown.
-        address_after_home = re.compile(rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)")
-        unique_addresses = dict.fromkeys(address_after_home.findall(text))
-        addresses = _with_files(unique_addresses)
-        for address in addresses:
-            # The second page of a list is a file of its own: `page/2/`.
-            if "?page=" in address:
-                text = text.replace(self.home + address, self.home + path_in_copy(address))
-        return LinkedText(text, addresses)
+        address_pattern = re.compile(rf"{re.escape(self.home)}(?P<address>/[^\s\"'<>\\&()\]#]*)")
+        unique_addresses = dict.fromkeys(address_pattern.findall(text))
+        addresses = list(filter(file_path_of_address_or_empty, unique_addresses))
+        return LinkedText(address_pattern.sub(address_in_copy, text), addresses)
 
 
 # Links to other forms of a page. A feed of some episodes of a list has no file.
@@ -151,10 +153,6 @@ _ADDRESS_ATTRIBUTE = re.compile(
     r'(?P<link_start><a\b[^>]*?)? (?P<name>href|src|content|data-cover|data-artwork)="(?P<address>[^"]*)"'
 )
 _SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOTALL)
-
-
-def _with_files(addresses: Iterable[str]) -> list[str]:
-    return [address for address in addresses if file_path_of_address_or_empty(address)]
 
 
 def _is_answered_by_script(path: str, query: str) -> bool:

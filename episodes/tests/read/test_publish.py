@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, Topic, Transcript
 from episodes.publish import FolderRefused, Published, publish_site
+from episodes.publish.copy_addresses import CopyAddresses
 from episodes.publish.copy_folder import CopyFolder, open_copy_folder
 from episodes.publish.page_fingerprints import row_fingerprints_by_address
 from episodes.views import episode_list, site_files
@@ -304,6 +305,13 @@ def test_former_address_in_page_redirects(copy: Path, tmp_path: Path, client: Cl
     publish_site(copy, HOME)
     there = copy / "episodes" / "all-about-pianos-5" / "index.html"
     assert f'rel="canonical" href="{HOME}/episodes/all-about-grand-pianos-5/"' in there.read_text()
+
+
+def test_later_page_keeps_all_its_digits() -> None:
+    feed = f"<link>{HOME}/episodes.rss?page=2</link><link>{HOME}/episodes.rss?page=20</link>"
+    copied = CopyAddresses(HOME).convert_non_page_and_collect_addresses(feed)
+    assert copied.text == f"<link>{HOME}/episodes.page-2.rss</link><link>{HOME}/episodes.page-20.rss</link>"
+    assert copied.addresses == ["/episodes.rss?page=2", "/episodes.rss?page=20"]
 
 
 def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:

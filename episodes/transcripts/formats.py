@@ -4,6 +4,7 @@ import html as entities
 import json
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from posixpath import splitext
 from typing import Any, NamedTuple
 
@@ -369,13 +370,12 @@ def _iterate_timings_and_captions(
     next timing ends it, with the number of its caption.
     """
     timings = list(TIMING.finditer(text))
-    # A caption goes on up to the timing of the next caption, and the last up to the end of the file.
-    ends = [*(timing.start() for timing in timings[1:]), len(text)]
-    for timing, caption_end in zip(timings, ends, strict=False):
+    for timing, next_timing in zip_longest(timings, timings[1:]):
+        caption_end = next_timing.start() if next_timing else len(text)
         caption = text[timing.end() : caption_end].lstrip()
         if is_vtt:
             caption, *_ = _EMPTY_LINE.split(caption, maxsplit=1)
-        else:
+        elif next_timing:
             # The number of the next caption, on a line of its own.
             caption = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", caption)
         yield timing, caption

@@ -160,6 +160,11 @@ def test_timings_are_read_in_every_spelling(arrow):
     assert read(f"WEBVTT\n\n{arrow}\nhi") == read(f"{arrow}\nhi") == (Cue(1.0, 2.0, "", "hi"),)
 
 
+def test_number_of_next_caption_is_no_word():
+    found = read("1\n0:01 --> 0:02\nThe years were\n1983\n\n2\n0:02 --> 0:03\nand\n1984\n")
+    assert [cue.text for cue in found] == ["The years were 1983", "and 1984"]
+
+
 def test_a_colon_in_speech_names_nobody():
     lines = "\n\n".join(f"0:{at:02} --> 0:{at + 1:02}\nso it goes on and on" for at in range(0, 58, 2))
     assert {cue.speaker for cue in read(f"{lines}\n\n0:58 --> 0:59\nKernels: all of them")} == {""}

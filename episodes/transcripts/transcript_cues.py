@@ -218,9 +218,9 @@ def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
         if cue.speaker == last.speaker:
             repeated_count = _repeated_word_count(last.text.split(), words)
             words = words[repeated_count:]
+        last = cue
         if words:
-            last = replace(cue, text=" ".join(words))
-            yield last
+            yield replace(cue, text=" ".join(words))
 
 
 def _repeated_word_count(before: list[str], words: list[str]) -> int:

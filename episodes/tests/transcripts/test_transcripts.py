@@ -175,6 +175,8 @@ def test_repeated_words_stay_unless_rolling():
     said = [Cue(float(at), at + 1.0, "", text) for at, text in enumerate(texts)]
     assert join_into_paragraphs(said)[0].text.count("Yes.") == 2
     assert join_into_paragraphs([said[0], said[0], said[1]])[0].text == "Does it hold? Yes."
+    growing = [Cue(float(at), at + 1.0, "", f"So does it hold{more}") for at, more in enumerate(["", " in", " in all"])]
+    assert join_into_paragraphs(growing)[0].text == "So does it hold in all"
 
 
 def test_paragraphs_end_at_speaker_pause_sentence():

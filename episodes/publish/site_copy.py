@@ -214,9 +214,8 @@ class _SiteCopy:
             row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
         has_links = bool(linked_addresses)
-        return fingerprint(
-            self._fingerprint_without_links(address, has_links=has_links), linked_rows
-        )
+        unlinked = self._fingerprint_without_links(address, has_links=has_links)
+        return fingerprint(unlinked, linked_rows)
 
     def _fingerprint_without_links(self, address: str, *, has_links: bool) -> str:
         """Return the narrowest fingerprint that changes with the values on a page, "" if it shows none.

@@ -14,7 +14,7 @@ from ..text.markup import (
     split_into_allowed_tags_and_texts,
     storable_text,
 )
-from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds
+from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds, timecode_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
     MAX_PARAGRAPH_LENGTH,
@@ -319,10 +319,9 @@ def _stamps_by_line_text_or_empty(lines: Sequence[str]) -> dict[str, Stamp]:
         match = _STAMP.fullmatch(line)
         if match:
             parts = match.groupdict("")
-            stamp = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
-            stamps_by_line[line] = stamp
+            stamps_by_line[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["text"])
             # Without fractions: "[0:05.5]" may stand before "[0:05]" of another speaker.
-            seconds.append(int(stamp.start or 0))
+            seconds.append(timecode_seconds(match))
     do_ascend = seconds == sorted(seconds)
     return stamps_by_line if do_ascend and len(seconds) > 1 else {}
 
@@ -436,7 +435,7 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
 def find_declared_facts_in_json(text: str) -> dict[str, str]:
     """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
     `machine_made` if it says how sure a program is of words."""
-    # Between are the words of the transcript, which may be long.
+    # Facts stand in a few lines before and behind the words of the transcript, which may be long.
     beginning_and_end = f"{text[:4000]}\n{text[-4000:]}"
     # "language_code": "en", "audio_duration": 62.5, "audio_url": "https://…"
     name = r'"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?"'

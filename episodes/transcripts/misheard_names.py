@@ -67,8 +67,9 @@ class _NameCounts:
     def __init__(self, transcripts: Collection[str], spelling: "_NameSpelling") -> None:
         self.spelling = spelling
         self.transcript_count = len(transcripts)
-        # By the letters of a name. "tensor" and "tensors" are one name here.
+        # By the letters of a name, then by transcript. "tensor" and "tensors" are one name here.
         self.right_counts = defaultdict[str, Counter[int]](Counter)
+        # By words, then by transcript.
         self.counts_of_near_words = defaultdict[str, Counter[int]](Counter)
         self.near_names_by_words: dict[str, list[_NearName]] = {}
         for number, transcript in enumerate(transcripts):

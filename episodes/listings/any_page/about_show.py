@@ -24,7 +24,7 @@ def is_series_of_show(series_names: Collection[str], show: Show) -> bool:
     )
 
 
-def is_page_named_after_show(document: PageDocument, show: Show) -> bool:
+def does_page_name_show(document: PageDocument, show: Show) -> bool:
     # The page's own data say it surely, so its titles and address do not count then.
     if document.series:
         return is_series_of_show(document.series, show)

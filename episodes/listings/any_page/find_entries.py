@@ -68,12 +68,12 @@ class EntryValues:
         return days
 
     def _add_dates_and_lengths(self, line: PageLine) -> None:
-        for printed_text, mention in _iterate_printed_mentions(line):
+        for text, mention in _iterate_texts_and_time_mentions(line):
             # Days of sentences count only as a sign that it is a known episode's entry.
             self.days.update(mention.days)
             # A sentence may tell of other days and lengths.
             if not line.is_prose:
-                self._add_date_or_length(printed_text, mention)
+                self._add_date_or_length(text, mention)
 
     def _add_names_numbers_and_addresses(self, line: PageLine) -> None:
         self.has_show_name |= line.has_show_name
@@ -87,11 +87,11 @@ class EntryValues:
         for address in (*line.row.links, *line.row.media):
             self._add_link_or_audio(address)
 
-    def _add_date_or_length(self, printed_text: str, mention: TimeMention) -> None:
+    def _add_date_or_length(self, text: str, mention: TimeMention) -> None:
         if mention.kind == "date":
-            self.dates.append(PrintedDate(printed_text, mention))
+            self.dates.append(PrintedDate(text, mention))
         elif mention.seconds_range:
-            self.lengths.append(PrintedLength(printed_text, DurationRange(*mention.seconds_range)))
+            self.lengths.append(PrintedLength(text, DurationRange(*mention.seconds_range)))
 
     def _add_possible_name_and_number(self, text: str) -> None:
         """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
@@ -111,7 +111,7 @@ class EntryValues:
             self.addresses.add(page_key(address))
 
 
-def _iterate_printed_mentions(line: PageLine) -> Iterator[tuple[str, TimeMention]]:
+def _iterate_texts_and_time_mentions(line: PageLine) -> Iterator[tuple[str, TimeMention]]:
     for mention in line.date_and_length_mentions:
         yield line.text[mention.start : mention.end], mention
     # For machines: <time datetime="2024-08-04">.
@@ -162,17 +162,20 @@ class EntryFinder:
         self.sibling_counts = _block_counts_by_parent_and_shape(
             page.blocks, self.line_ranges.keys()
         )
-        # The owners by kind and block: in `known_owners` of lines that name known episodes, in
-        # `title_owners` of all lines that may be titles.
-        self.known_owners: dict[Hashable, Hashable] = {}
-        self.title_owners: dict[Hashable, Hashable] = {}
+        # The owners by kind and block: among the titles of known episodes, and among all titles.
+        self.known_title_owners: dict[Hashable, Hashable] = {}
+        self.all_title_owners: dict[Hashable, Hashable] = {}
         self.title_line_indexes: dict[Hashable, list[int]] = defaultdict(list)  # by kind
         episodes_by_line: dict[int, frozenset[int]] = defaultdict(frozenset)
         for match in matches:
             episodes_by_line[match.line_index] |= match.episode_indexes
         for line in lines:
-            self._make_line_owner_of_its_blocks(line, episodes_by_line[line.index])
-        self._values: dict[LineRange, EntryValues] = {}  # of entries, each computed once
+            episodes_of_line = episodes_by_line[line.index]
+            # A line that is no title, known or unknown, begins no entry.
+            if episodes_of_line or line.may_be_title:
+                self.title_line_indexes[line.kind].append(line.index)
+                self._make_line_owner_of_its_blocks(line, episodes_of_line)
+        self._values_by_line_range: dict[LineRange, EntryValues] = {}  # a cache
 
     def _make_line_owner_of_its_blocks(
         self, line: PageLine, episodes_of_line: frozenset[int]
@@ -181,17 +184,13 @@ class EntryFinder:
 
         In a list of cards the card of "Springs" is owned by this episode, and the list itself is MIXED.
         """
-        # A line that is no title, known or unknown, begins no entry.
-        if not episodes_of_line and not line.may_be_title:
-            return
-        self.title_line_indexes[line.kind].append(line.index)
         # Each unknown title is an owner of its own.
         owner: Hashable = episodes_of_line or ("unknown", line.index)
         for block in line.row.path:
             kind_in_block = (line.kind, block)
             if episodes_of_line:
-                _add_owner(self.known_owners, kind_in_block, owner)
-            _add_owner(self.title_owners, kind_in_block, owner)
+                _add_owner(self.known_title_owners, kind_in_block, owner)
+            _add_owner(self.all_title_owners, kind_in_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
         """Return the entry of a title: the lines and values of the block that lists its episode."""
@@ -225,33 +224,32 @@ class EntryFinder:
         return self.lines[line_range.first : line_range.last + 1]
 
     def _cached_values_of_lines(self, line_range: LineRange) -> EntryValues:
-        if line_range not in self._values:
+        if line_range not in self._values_by_line_range:
             values = EntryValues()
             for line in self._lines_of_range(line_range):
                 values.add_line(line)
-            self._values[line_range] = values
-        return self._values[line_range]
+            self._values_by_line_range[line_range] = values
+        return self._values_by_line_range[line_range]
 
     def _depth_of_entry_block(self, line: PageLine) -> int:
-        """Return the index in the line's path of the block that holds its entry: of <ul><li><h3>Springs</h3>
-        the index of <li>, if the list has further titles."""
+        """Return the index in the line's path of the block that holds its entry. In the examples Springs and Wells
+        are known episodes, and Lids is not."""
         path = line.row.path  # the numbers of the blocks around the line, the page (0) first
-        # The outermost block in which no line of the kind names another known episode.
-        depth_with_one_episode = _outermost_unmixed(self.known_owners, line)
-        block_with_one_episode = path[depth_with_one_episode]
-        has_further_titles = self.title_owners[line.kind, block_with_one_episode] == MIXED
-        if not has_further_titles:
-            return depth_with_one_episode
-        # Titles of unknown episodes are in it as well, so the entry is in a smaller block.
-        depth_with_one_title = _outermost_unmixed(self.title_owners, line)
+        # <ul> <li><h3>Springs</h3> <p>…</p></li> <li><h3>Wells</h3>: the <li>, because the <ul> has Wells as well.
+        depth_of_episode = _depth_of_unmixed_block(self.known_title_owners, line)
+        has_unknown_titles = self.all_title_owners[line.kind, path[depth_of_episode]] == MIXED
+        if not has_unknown_titles:
+            return depth_of_episode
+        # <ul> <li><h3>Springs</h3> <p>…</p></li> <li><h3>Lids</h3>: the <li>, because the <ul> has Lids as well.
+        depth_of_title = _depth_of_unmixed_block(self.all_title_owners, line)
         innermost = len(path) - 1
-        if depth_with_one_title < innermost:
-            return depth_with_one_title
-        # The line is alone in its innermost block, and further titles stand beside it. They are parts of
-        # its entry if a block around them is one of several siblings. Else they are a list.
-        for depth in range(innermost - 1, depth_with_one_episode, -1):
+        if depth_of_title < innermost:
+            return depth_of_title
+        # <ul> <li><h3>Springs</h3> <h3>Guests</h3></li> <li><h3>Lids</h3>: the <li>, a card with several headings.
+        for depth in range(innermost - 1, depth_of_episode, -1):
             if self._has_siblings(path[depth]):
                 return depth
+        # <div> <h3>Springs</h3> <h3>Lids</h3>: the <h3>, of a list without a block around each entry.
         return innermost
 
     def _line_range_between_titles(self, line: PageLine, block: int) -> LineRange:
@@ -286,14 +284,13 @@ def _block_counts_by_parent_and_shape(
     blocks: Blocks, blocks_with_lines: Set[int]
 ) -> Counter[tuple[int, str]]:
     """Return the number of blocks with lines by their parent and shape, without the page itself."""
-    counts: Counter[tuple[int, str]] = Counter()
     page = 0
-    for block in blocks_with_lines - {page}:
-        counts[blocks.parents[block], blocks.shapes[block]] += 1
-    return counts
+    return Counter(
+        (blocks.parents[block], blocks.shapes[block]) for block in blocks_with_lines - {page}
+    )
 
 
-def _outermost_unmixed(owners: dict[Hashable, Hashable], line: PageLine) -> int:
+def _depth_of_unmixed_block(owners: dict[Hashable, Hashable], line: PageLine) -> int:
     """Return the index in the line's path of the outermost block with lines of one owner only, else the last."""
     kind = line.kind
     for depth, block in enumerate(line.row.path):

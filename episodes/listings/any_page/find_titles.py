@@ -46,37 +46,36 @@ def find_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[Ti
     """Return the matches in a line, in their order. No two of them overlap."""
     if line.row.in_menu:
         return []
-    # A title in the text of an episode is a mention.
-    text_beginning = _find_match_of_text_beginning(line, known_episodes)
-    if text_beginning:
-        return [text_beginning]
-    titles = list(_iterate_unquoted_title_matches(line, known_episodes))
+    # The line is the text of an episode. Titles in it are only mentions.
+    notes_match = _find_match_of_notes_opening(line, known_episodes)
+    if notes_match:
+        return [notes_match]
+    titles = list(_iterate_titles_outside_sentences(line, known_episodes))
     if titles:
         return titles
     shortened_title = _find_shortened_title_match(line, known_episodes)
     return [shortened_title] if shortened_title else []
 
 
-def _find_match_of_text_beginning(
+def _find_match_of_notes_opening(
     line: PageLine, known_episodes: KnownEpisodes
 ) -> TitleMatch | None:
     """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
-    end = len(line.text)
     for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
-        # A piece may begin behind the part of a long line that is looked at.
-        key_offset = line.key_offset(min(start, end))
-        indexes = known_episodes.episode_indexes_by_opening(line.key[key_offset:])
+        key_from_piece_on = line.key[line.key_offset(start) :]
+        indexes = known_episodes.episode_indexes_by_opening(key_from_piece_on)
         if indexes:
+            end = len(line.text)
             return TitleMatch(line.index, start, end, frozenset(indexes), is_title=False)
     return None
 
 
-def _iterate_unquoted_title_matches(
+def _iterate_titles_outside_sentences(
     line: PageLine, known_episodes: KnownEpisodes
 ) -> Iterator[TitleMatch]:
     """Yield matches of titles that begin and end with a word, the longest at each position, without overlap.
 
-    A title that a sentence quotes is skipped: "We talked of Springs again, as we had promised to do".
+    A title within a sentence is skipped: "We talked of Springs again, as we had promised to do".
     """
     end_of_last_title = 0
     for start in _word_starts(line):
@@ -123,9 +122,11 @@ def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -
     if not line.may_be_title:
         return None
     # The whole line, and each of its elements.
-    spans = {(0, len(line.text))}
+    end_of_line = len(line.text)
+    spans = {(0, end_of_line)}
     for piece in line.row.pieces[:MAX_PIECES]:
-        spans.add((piece.start, min(piece.end, len(line.text))))
+        # Elements of the row may end behind the line, see `PageLine.text`.
+        spans.add((piece.start, min(piece.end, end_of_line)))
     for start, end in sorted(spans):
         text = line.text_with_blanks_for_dates_and_lengths(start, end)
         index = _find_only_episode_index_by_cut_title(text, known_episodes)

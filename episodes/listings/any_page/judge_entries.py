@@ -60,10 +60,10 @@ def choose_listed_episode_with_reason(entry: PageEntry, known_episodes: KnownEpi
             agreements[index] = agreement
     if not agreements:
         return Verdict(NO_INDEX, contradiction)
-    return _choose_best_agreement(agreements, entry.match)
+    return _verdict_by_best_agreement(agreements, entry.match)
 
 
-def _choose_best_agreement(agreements: dict[int, Agreement], match: TitleMatch) -> Verdict:
+def _verdict_by_best_agreement(agreements: dict[int, Agreement], match: TitleMatch) -> Verdict:
     """Return the episode with the weightiest agreement. `agreements` is by the index of the episode."""
     # As tuples of bools they compare value by value, the weightiest first: a date counts more than number
     # and length together.
@@ -75,6 +75,7 @@ def _choose_best_agreement(agreements: dict[int, Agreement], match: TitleMatch) 
         weightiest = best_agreement.index(True)
         weight = len(AGREEMENT_REASONS) - weightiest  # 5 for the opening, 1 for the length
         return Verdict(best_index, AGREEMENT_REASONS[weightiest], weight)
+    # Such a title is of one episode alone, so `agreements` has no other.
     if match.is_enough:
         return Verdict(best_index, "its whole title, which no other episode has")
     return Verdict(NO_INDEX, "its title is short, cut or shared, and nothing else agrees")

@@ -143,7 +143,7 @@ class KnownEpisodes:
                 return episode
         new_episode = KnownEpisode(len(self.episodes), title)
         self.episodes.append(new_episode)
-        self._indexes_by_title[title_key].add(new_episode.index)
+        self._indexes_by_title[title_key].add(new_episode.index)  # "" is never looked up
         return new_episode
 
     def is_unique(self, episode: KnownEpisode) -> bool:
@@ -195,14 +195,14 @@ class KnownEpisodes:
 
     def title_keys_at_offset_longest_first(self, line_key: str, start: int) -> Iterator[str]:
         """Yield the title keys that stand at a position of a line's key, the longest first."""
-        # The rest of the line sorts behind all keys that it begins with. So they are all beginnings of the
-        # last key before it.
         rest = line_key[start : start + MAX_TITLE_KEY]
+        # Before "springsalive" the last key in order is "springsab". Each key that the line begins with is this
+        # key or a beginning of it: "springs", "spring".
         index = bisect_right(self.sorted_title_keys, rest) - 1
         while index != NO_INDEX:
-            # The line may begin otherwise than this key, and yet with a shorter key.
-            if line_key.startswith(self.sorted_title_keys[index], start):
-                yield self.sorted_title_keys[index]
+            title_key = self.sorted_title_keys[index]
+            if line_key.startswith(title_key, start):
+                yield title_key
             # The longest other key that this key begins with.
             index = self._prefix_indexes[index]
 
@@ -233,10 +233,11 @@ class KnownEpisodes:
 
 
 def _ordered_by_content_titled_first(entries: Sequence[EntryData]) -> list[EntryData]:
-    # By content, so that the same entries in another order make the same episodes.
-    ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
-    # Entries without a title come last, so that they can join the episodes of entries with a title.
-    return sorted(ordered, key=lambda entry: not entry.title)
+    # Entries without a title come last, so that they can join the episodes of entries with a title. By content, the
+    # same entries in another order make the same episodes.
+    return sorted(
+        entries, key=lambda entry: (not entry.title, repr(sorted(entry.payload().items())))
+    )
 
 
 def only_item(items: Collection[T]) -> T | None:

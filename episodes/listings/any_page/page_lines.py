@@ -95,16 +95,20 @@ class PageLine:
         return tuple(mentions)
 
     def _boundaries_of_touching_elements(self) -> list[int]:
+        """Return where elements begin without a space before them, and both ends of the line."""
         boundaries = {0, len(self.text)}
         for start in self.piece_starts:
             # Behind a space the element may go on with a date: "4 <b>August</b>".
-            if not self.text[start - 1 : start].isspace():
-                boundaries.add(min(start, len(self.text)))
+            is_behind_space = self.text[start - 1 : start].isspace()
+            if not is_behind_space:
+                boundaries.add(start)
         return sorted(boundaries)
 
     @cached_property
     def piece_starts(self) -> list[int]:
-        return [piece.start for piece in self.row.pieces]
+        # Elements of the row may begin behind the line, see `text`.
+        end = len(self.text)
+        return [min(piece.start, end) for piece in self.row.pieces]
 
     def pieces_between(self, start: int, end: int) -> Sequence[Piece]:
         # From the piece that holds the start up to the last piece that begins before the end.
@@ -115,7 +119,7 @@ class PageLine:
     @cached_property
     def seams(self) -> set[int]:
         """Return the offsets at which elements, dates and lengths begin or end."""
-        seams = {start for start in self.piece_starts if start < len(self.text)}
+        seams = set(self.piece_starts)
         for mention in self.date_and_length_mentions:
             seams.update((mention.start, mention.end))
         return seams - {len(self.text)}

@@ -10,7 +10,7 @@ from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
-from .about_show import ListsOfShow, is_page_named_after_show, is_series_of_show
+from .about_show import ListsOfShow, does_page_name_show, is_series_of_show
 from .find_entries import EntryFinder, EntryValues, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
 from .judge_entries import JudgedEntry, choose_listed_episode_with_reason, has_length
@@ -39,7 +39,7 @@ def parse_known_episodes(
     episodes = KnownEpisodes(known_entries, show)
     # `series` are the names of shows in the page's own data.
     is_about_other_show = document.series != () and not is_series_of_show(document.series, show)
-    names_show = is_page_named_after_show(document, show)
+    names_show = does_page_name_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # Many pages have their episodes twice: as text, and as JSON in a script.
@@ -99,7 +99,7 @@ class _EpisodeFinder:
             is_about_show=self.is_about_show,
             is_about_other_show=self.is_about_other_show,
         )
-        entries = _accept_or_refuse(judged_entries, lists)
+        entries = _split_accepted_and_refused(judged_entries, lists)
         episodes = _best_entry_of_each_episode(entries.accepted)
         reasons_by_line = self._left_out_reasons_by_line_index(entries, episodes, entry_finder)
         left_out = [
@@ -137,11 +137,11 @@ class _EpisodeFinder:
     def _reason_without_match(self, line: PageLine) -> str:
         max_pieces = 60  # bounds the time for hostile pages
         for piece in line.row.pieces[:max_pieces]:
-            text = line.text_with_blanks_for_dates_and_lengths(
-                piece.start, min(piece.end, len(line.text))
-            ).strip()
+            text = line.text_with_blanks_for_dates_and_lengths(piece.start, piece.end).strip()
+            if not ends_in_cut_mark(text):
+                continue
             beginning = key_of(strip_cut_marks(text))
-            if ends_in_cut_mark(text) and self.known_episodes.has_several_with_prefix(beginning):
+            if self.known_episodes.has_several_with_prefix(beginning):
                 return "its title is cut and fits several known episodes"
         return "no known episode has its title"
 
@@ -163,7 +163,7 @@ class _EpisodeFinder:
             number=only_item(episode.episode_numbers & printed_numbers),
             url=self._episode_page_address_or_blank(entry),
             audio_url=only_item(entry.values.audio) or "",
-            # Entries of the show with an equal title match then, even without another value.
+            # `names_show` lets a title match alone, so no other episode may have it.
             names_show=self.known_episodes.is_unique(episode),
         )
         return _with_printed_date_and_length(data, entry.values, episode)
@@ -178,7 +178,7 @@ class _EpisodeFinder:
         return only_item(entry.values.links) or ""
 
 
-def _accept_or_refuse(
+def _split_accepted_and_refused(
     judged_entries: Sequence[JudgedEntry], lists: ListsOfShow
 ) -> _AcceptedAndRefused:
     entries = _AcceptedAndRefused()
@@ -219,8 +219,10 @@ def _with_printed_date_and_length(
         data = replace(data, date_raw=date.text, published=published)
     printed = _find_length_of_episode(values.lengths, episode)
     if printed:
-        low, high = printed.length.low, printed.length.high
-        data = replace(data, length_raw=printed.text, seconds_low=low, seconds_high=high)
+        length = printed.length
+        data = replace(
+            data, length_raw=printed.text, seconds_low=length.low, seconds_high=length.high
+        )
     return data
 
 

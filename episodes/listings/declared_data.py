@@ -137,6 +137,7 @@ class _DataLayout:
     def add_row_of_each_scalar(self, json_values: Sequence[Any]) -> None:
         """Add a row for each text or number in the data, in order, and a block for each object and list."""
         # A stack instead of recursion: data may be nested deeper than Python recurses.
+        # Block 0 is around all data.
         stack = [_DataNode(list(json_values), keys=(), path=(0,))]
         count = 0
         max_values = 200_000  # bounds the time and memory for hostile pages
@@ -144,7 +145,7 @@ class _DataLayout:
             node = stack.pop()
             count += 1
             value = node.value
-            # A text may be JSON itself: "{\"title\": …}".
+            # A text may be JSON itself, if it is not too short to list episodes: "{\"title\": …}".
             if isinstance(value, str) and re.match(r"\s*[{\[].{50}", value, re.S):
                 value = list(_iterate_json_values_in_script(value)) or value
             if isinstance(value, dict | list):

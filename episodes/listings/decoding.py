@@ -91,9 +91,9 @@ def begins_like_html(text: str) -> bool:
     start = COMMENTS_AT_START.sub("", start)
     if re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I):
         return True
-    # A part of a page, saved without its frame.
-    beginning = start[:4096]
-    return re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", beginning, re.I) is not None
+    # A part of a page, saved without its frame. Its first tag may be another one: "<loom-card><div>".
+    first_tags = start[:4096]
+    return re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", first_tags, re.I) is not None
 
 
 def clean_text(text: str) -> str:

@@ -17,7 +17,7 @@ from .rows import (
     page_rows_of_html,
     page_rows_of_saved_text,
     parse_untrusted_html,
-    read_titles_and_language,
+    read_head,
 )
 
 
@@ -63,7 +63,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def head(self) -> Head:
-        return read_titles_and_language(self.tree) if self.tree else Head()
+        return read_head(self.tree) if self.tree else Head()
 
 
 def require_parsable_page(page: FetchedDocument) -> None:

@@ -46,7 +46,7 @@ def parse_opml_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     subscriptions: dict[str, Subscription] = {}  # by address, or by title without one
     for attributes in _iterate_outline_attributes(document.root):
         if _is_feed(attributes):
-            subscription = _subscription_or_problem_of_outline(attributes)
+            subscription = _parse_subscription(attributes)
             key = page_key(subscription.address) or subscription.title
             # Of equal addresses the first counts.
             subscriptions.setdefault(key, subscription)
@@ -75,14 +75,13 @@ def _is_feed(attributes: dict[str, str]) -> bool:
     return "url" in attributes and outline_type != "podcast-episode"
 
 
-def _subscription_or_problem_of_outline(attributes: dict[str, str]) -> Subscription:
+def _parse_subscription(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl", attributes.get("url", ""))
     titles = (attributes.get("text"), attributes.get("title"), raw_address, "untitled")
-    first_title = next(filter(None, titles))  # the first that is not empty
-    title = mask_secrets(first_title)  # an address may have a password in it
-    address = unwrap_app_address(
-        raw_address
-    )  # "https://a.example/rss" of "feed:https://a.example/rss"
+    # The first that is not empty. An address may have a password in it.
+    title = mask_secrets(next(filter(None, titles)))
+    # "https://a.example/rss" of "feed:https://a.example/rss"
+    address = unwrap_app_address(raw_address)
     if not raw_address:
         return Subscription(title, problem="no feed address")
     if not is_web_url(address):
@@ -164,9 +163,8 @@ def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
 
 def _feed_addresses_of_anchors(page: PageDocument) -> Iterator[str]:
     for link in _select_all(page, "a[href]"):
-        address = attribute(link, "href")
-        is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None
-        if is_feed and not COMMENTS_FEED.search(address):
+        address = unwrap_app_address(attribute(link, "href"))
+        if FEED_ADDRESS.search(address) and not COMMENTS_FEED.search(address):
             yield address
 
 

@@ -19,7 +19,7 @@ MAX_LAYOUT_LINE = 1_000  # characters of lines that begin an entry, or are noise
 
 
 class _ListedEntry(NamedTuple):
-    position: int  # of its first row
+    position: int  # of its first row, or of the first row of its text
     values: EntryData
 
 
@@ -92,12 +92,10 @@ class LineLayout:
         listing = self._find_entries_and_rows_above(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
-        # A layout with a site's name is for posts in place of episodes. The call above has refused any
-        # page that does not name this site.
-        has_posts = self.site_name != ""
         # A directory of many shows prints the show in each entry. Any other page names it once.
         has_show_in_each_entry = "(?P<show>" in self.begin
-        if not (has_show_in_each_entry or has_posts):
+        # The call above has refused a page of posts that does not name its site.
+        if not (has_show_in_each_entry or self.has_posts):
             self._require_page_names_show(document.head.title, listing.rows_above, show)
         show_entries = []
         left_out = []  # titles with reasons
@@ -114,8 +112,12 @@ class LineLayout:
             show=show.title,
             foreign=len(left_out),
             left_out=tuple(left_out),
-            posts=has_posts,
+            posts=self.has_posts,
         )
+
+    @property
+    def has_posts(self) -> bool:  # in place of episodes
+        return self.site_name != ""
 
     def _require_page_names_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
@@ -138,13 +140,13 @@ class LineLayout:
         Raises:
             DocumentRejected: the page cannot be read, or is not of the site.
         """
-        if self.site_name:
+        if self.has_posts:
             self._require_page_names_site(document)
         rows = self._headings_and_rows_without_noise(document, show)
         if self.begin:
             entries = self._iterate_entries_from_begin_lines(rows, show)
         else:
-            entries = self._iterate_entries_up_to_end_lines(rows, show)
+            entries = self._iterate_entries_split_at_end_lines(rows, show)
         max_entries = 20_000
         listed = list(islice(entries, max_entries))
         position_of_first = min((entry.position for entry in listed), default=0)
@@ -155,14 +157,16 @@ class LineLayout:
         rows = []
         for row in document.rows.rows:
             is_noise = row.in_menu or noise_or_blank.fullmatch(row.text[:MAX_LAYOUT_LINE])
+            # Any heading ends the entry above it.
             if row.heading or not is_noise:
                 rows.append(row)
         return rows
 
     def _require_page_names_site(self, document: PageDocument) -> None:
         rows = document.rows.rows
-        texts = [document.head.title]
-        texts += [row.text for row in (*rows[:40], *rows[-40:])]
+        # A site has its name in the header or the footer of its pages.
+        header, footer = rows[:40], rows[-40:]
+        texts = [document.head.title, *(row.text for row in (*header, *footer))]
         if not any(contains_name(text, self.site_name) for text in texts):
             raise DocumentRejected(f"not a page of {self.site_name}")
 
@@ -187,10 +191,11 @@ class LineLayout:
             title_row, *rows_below = rows_below
         # A heading below begins another part of the page.
         body = list(takewhile(lambda row: not row.heading, rows_below))
-        text_rows = self._rows_of_entry_text(body, takes_last_paragraph=False)
+        text_rows = self._rows_of_entry_text(body, paragraph_index=0)
         fields = _first_date_and_length_as_printed(body)
+        # The show, date and length of the begin line count more than dates and lengths below it. Its title and rank
+        # are not read from `fields`.
         for name, value in begin_match.groupdict().items():
-            # The date and length of the begin line count more than dates and lengths below it.
             if value:
                 fields[name] = value
         return self._build_entry(title_row, text_rows, fields, show)
@@ -221,7 +226,7 @@ class LineLayout:
                 matches[position] = match
         return matches
 
-    def _iterate_entries_up_to_end_lines(
+    def _iterate_entries_split_at_end_lines(
         self, rows: list[Row], show: Show
     ) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
@@ -235,20 +240,21 @@ class LineLayout:
             if row.heading > 1:
                 first_position = position
                 entry_rows = []
-            text, has_end = _strip_end_and_detect_end(row.text, self.end, show)
+            text, has_end = _strip_end_if_present(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if has_end:
-                yield self._build_entry_up_to_end_line(entry_rows, first_position, show)
+                yield self._build_listed_entry_of_rows(entry_rows, first_position, show)
                 first_position = position + 1
                 entry_rows = []
 
-    def _build_entry_up_to_end_line(
+    def _build_listed_entry_of_rows(
         self, entry_rows: Sequence[Row], first_position: int, show: Show
     ) -> _ListedEntry:
-        """Return the entry of the rows up to an `end` line. `first_position` is the position of the first row."""
-        text_rows = self._rows_of_entry_text(entry_rows, takes_last_paragraph=True)
+        """Return the entry of rows that end with an `end` line. `first_position` is the position of the first row."""
+        text_rows = self._rows_of_entry_text(entry_rows, paragraph_index=-1)
         text_index = entry_rows.index(text_rows[0]) if text_rows else 0
         title_row = Row("")  # without a title
+        # A heading of level 1 is the page's.
         if entry_rows[0].heading > 1:
             title_row = entry_rows[0]
         elif self.title_line and text_index > 0:
@@ -257,12 +263,14 @@ class LineLayout:
         # From the end up: of two dates the lower one counts.
         fields = _first_date_and_length_as_printed(reversed(entry_rows))
         values = self._build_entry(title_row, text_rows, fields, show)
-        return _ListedEntry(first_position + text_index, values)
+        # The rows of the first entry begin with the top of the page, so only its text shows where the list begins.
+        text_position = first_position + text_index
+        return _ListedEntry(text_position, values)
 
     def _rows_of_entry_text(
-        self, entry_rows: Sequence[Row], *, takes_last_paragraph: bool
+        self, entry_rows: Sequence[Row], *, paragraph_index: int
     ) -> Sequence[Row]:
-        """Return the rows of an entry's text: the first paragraph, or with `takes_last_paragraph` the last.
+        """Return the rows of an entry's text: the paragraph with an index, 0 for the first and -1 for the last.
 
         A paragraph may have line breaks. With `all_paragraphs` return all rows from the first paragraph on.
         """
@@ -271,14 +279,14 @@ class LineLayout:
             return []
         if self.all_paragraphs:
             return entry_rows[entry_rows.index(prose[0]) :]
-        paragraph = prose[-1] if takes_last_paragraph else prose[0]
         # The lines of a paragraph are in the same blocks.
-        return [row for row in entry_rows if row.path == paragraph.path]
+        blocks_of_paragraph = prose[paragraph_index].path
+        return [row for row in entry_rows if row.path == blocks_of_paragraph]
 
     def _is_prose(self, row: Row) -> bool:
         if row.heading or _date_line_fields_or_none(row.text) is not None:
             return False
-        # If all rows from the first prose on are text, a short title like "Why?" above must not be prose.
+        # With `all_paragraphs` the text begins at the first prose, so a title "Why?" above it must be none.
         is_sentence = row.text.endswith((".", "!", "?", "…"))
         if is_sentence and not self.all_paragraphs:
             return True
@@ -298,16 +306,9 @@ class LineLayout:
         length = printed_fields.get("length", "")
         min_seconds, max_seconds = printed_length_seconds_range(length) or (None, None)
         printed_text = "\n".join(row.text for row in text_rows).rstrip()
-        # "Of kettles and… show more" is "Of kettles and" with the end cut off.
-        cut_text, is_cut = _strip_end_and_detect_end(printed_text, self.cut_mark, show)
-        if is_cut:
-            text = strip_cut_marks(cut_text)
-        else:
-            whole_text, _ = _strip_end_and_detect_end(printed_text, self.ignored_ending, show)
-            text = whole_text.rstrip()
-        # `cut` is None if that cannot be told: without a text there is no end to look at, and a site of posts
-        # need not mark where it cuts them.
-        can_tell_if_cut = printed_text != "" and not self.site_name
+        text, is_cut = self._text_and_is_cut(printed_text, show)
+        # Without a text there is no end to look at, and a site of posts need not mark where it cuts them.
+        can_tell_if_cut = printed_text != "" and not self.has_posts
         return EntryData(
             title=title_row.text,
             text=text,
@@ -321,6 +322,14 @@ class LineLayout:
             seconds_high=max_seconds,
         )
 
+    def _text_and_is_cut(self, printed_text: str, show: Show) -> tuple[str, bool]:
+        # "Of kettles and… show more" is "Of kettles and" with the end cut off.
+        beginning, is_cut = _strip_end_if_present(printed_text, self.cut_mark, show)
+        if is_cut:
+            return strip_cut_marks(beginning), True
+        whole_text, _ = _strip_end_if_present(printed_text, self.ignored_ending, show)
+        return whole_text.rstrip(), False
+
 
 @lru_cache(maxsize=500)
 def _pattern_for_show(form: str, show: Show) -> re.Pattern[str]:
@@ -333,7 +342,7 @@ def _pattern_for_show(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(form.replace("{name}", name).replace("{start}", start), re.I)
 
 
-def _strip_end_and_detect_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+def _strip_end_if_present(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
     """Return a text without the end that the pattern matches, and whether it has the end."""
     # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
     max_end_length = 200

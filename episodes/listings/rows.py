@@ -49,7 +49,7 @@ def _refuse_deep_nesting(text: str) -> None:
 
 def _refuse_thousands_of_attributes(text: str) -> None:
     max_attributes = 5_000
-    # Shorter tags have no room for so many.
+    # Each has a name of its own and a blank: so many names of three letters have 20,000 characters.
     for tag in re.finditer(r"<[a-z][^<>]{20000,}", text, re.I):
         # Quoted values may have blanks, which separate no attributes.
         attributes = re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()
@@ -181,6 +181,7 @@ def page_rows_of_html(tree: LexborHTMLParser, address: str, head: Head) -> PageR
     if base:
         address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
+    # Also adds the blocks of the rows to `walk.blocks`.
     rows = tuple(walk.iterate_rows_of_lines(tree.body)) if tree.body else ()
     return PageRows(rows, head, walk.blocks)
 
@@ -210,6 +211,7 @@ def page_rows_of_saved_text(text: str, base_address: str) -> PageRows:
         if level > 0:
             _begin_section(level, open_sections, blocks)
             paragraph = 0
+        # The lines directly below a heading are in one paragraph with it.
         if not paragraph:
             paragraph = blocks.add("paragraph", open_sections[-1].block)
         shape = "item" if ITEM.match(line) else "line"
@@ -233,11 +235,12 @@ def _text_and_heading_level(line: str, line_below: str) -> tuple[str, int]:
     heading = HEADING.match(line)
     if heading:
         return heading["name"], len(heading["sign"])
-    # A rule below a line makes it a heading: "=====" is level 1.
-    is_rule_below = re.fullmatch(r"={4,}|~{4,}|-{4,}", line_below) is not None
-    is_long = len(line_below) * 2 >= len(line)
-    if is_rule_below and is_long:
-        return line, 1 + "=~-".index(line_below[0])
+    # A rule below a line makes it a heading: "=====" is level 1. A short rule divides paragraphs.
+    rule = re.fullmatch(r"={4,}|~{4,}|-{4,}", line_below)
+    is_half_as_long = len(line_below) * 2 >= len(line)
+    if rule and is_half_as_long:
+        level_by_sign = {"=": 1, "~": 2, "-": 3}
+        return line, level_by_sign[line_below[0]]
     return line, 0
 
 
@@ -254,7 +257,7 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
         line.add_with_single_blanks(text[end_of_last_part : part.start()], position)
         target = part["link_target"] or part["bare_address"] or ""
         href = absolute_web_address_or_blank(target, base_address)
-        # A bare address is its own text. Blanks between cells stay blanks.
+        # Any other part is a bare address or the blanks between two cells, and is its own text.
         part_text = part["link_text"] or part["wiki_text"] or part[0]
         line.begin_piece()
         line.add_with_single_blanks(part_text, replace(position, href=href))
@@ -267,7 +270,7 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
 # -- the head of an HTML page ----------------------------------------------------------------------
 
 
-def read_titles_and_language(tree: LexborHTMLParser) -> Head:
+def read_head(tree: LexborHTMLParser) -> Head:
     title_node = tree.css_first("head > title")
     title = _cleaned_line(title_node.text()) if title_node else ""
     # <meta property="og:title" content="Springs"> is the title that a page gives to social networks.
@@ -445,11 +448,12 @@ class _TreeWalk:
         # The last visit on the stack is the next one. So the end of the element comes first, and then its
         # children from the last to the first.
         self.stack.append(_Visit(node, position, is_end=True))
-        children = [
-            child for child in node.iter(include_text=True) if not _is_hidden_or_irrelevant(child)
+        visits_of_children = [
+            _Visit(child, inner)
+            for child in node.iter(include_text=True)
+            if not _is_hidden_or_irrelevant(child)
         ]
-        for child in reversed(children):
-            self.stack.append(_Visit(child, inner))
+        self.stack.extend(reversed(visits_of_children))
 
     def _add_block_and_get_inner_position(
         self, node: LexborNode, tag: str, position: _Position
@@ -463,12 +467,9 @@ class _TreeWalk:
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
         is_part_of_page = tag in ("article", "li", "section", "main", "tr")
         is_heading = re.fullmatch("h[1-6]", tag) is not None
-        column = position.column  # in a cell the column of the cell
+        column = position.column
         if tag in ("td", "th"):
-            # The parser adds a missing <tbody>, so a cell is always in these three.
-            table, _tbody, table_row = position.path[-3:]
-            self.cells[table_row] += 1
-            column = (table, self.cells[table_row])  # the cell's number in its row
+            column = self._count_cell_and_get_column(position)
         return _Position(
             path=path[:max_depth],
             shape=(*position.shape[-2:], shape),  # of the three innermost blocks
@@ -478,6 +479,13 @@ class _TreeWalk:
             in_part=position.in_part or is_part_of_page,
             column=column,
         )
+
+    def _count_cell_and_get_column(self, position: _Position) -> tuple[int, int]:
+        """Return the number of the table, and the number of the next cell in its row."""
+        # The parser adds a missing <tbody>. Only on a hostile page is a table deeper than the path goes.
+        table, _tbody, table_row = position.path[-3:]
+        self.cells[table_row] += 1
+        return (table, self.cells[table_row])
 
     def _add_nontext_values_to_line(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
@@ -527,9 +535,9 @@ def _is_hidden_or_irrelevant(node: LexborNode) -> bool:
 
 
 def _is_block_element(node: LexborNode, tag: str) -> bool:
-    """Return True for a block element. A link or a custom element with several children is a block."""
     is_custom_element = "-" in tag
     if tag == "a" or is_custom_element:
+        # With several children, as <a><h3>Springs</h3><p>Of kettles</p></a>, it is a card. Else it is a word in a line.
         children = [
             child for child in node.iter(include_text=False) if child.tag not in ("br", "wbr")
         ]

@@ -258,7 +258,7 @@ class _Repair:
         for index in range(innermost, outermost - 1, -1):
             if self.open_elements[index].lower_name == lower_name:
                 # The elements in it lack their end tags.
-                self._close_broken_down_to(index + 1)
+                self._close_broken_elements_in(index)
                 is_root = index == 0
                 if is_root:
                     # It stays open for content behind its end.
@@ -272,28 +272,30 @@ class _Repair:
         """Close elements without an end tag before an element that begins: an item before the next item,
         and a value before the next value."""
         if lower_name in ITEM_NAMES:
-            container_index = self._index_of_item_or_container(CONTAINERS)
-            self._close_broken_down_to(container_index + 1)
+            self._close_broken_elements_in(self._index_of_innermost(CONTAINERS))
             return
         # In a feed an element with text is a value, such as a title, and has no elements in it.
         is_in_value = self.is_feed and self.open_elements[-1].has_text
         if is_in_value:
-            self._close_broken_down_to(self._index_of_item_or_container() + 1)
+            self._close_broken_elements_in(self._index_of_item_or_container())
 
-    def _close_broken_down_to(self, depth: int) -> None:
-        """Close open elements that lack an end tag, until `depth` are open. Mark their item as broken."""
-        if len(self.open_elements) > depth:
+    def _close_broken_elements_in(self, index: int) -> None:
+        """Close the elements that are open in the element at an index. They lack an end tag, so their item is
+        marked as broken."""
+        open_count = index + 1  # with this element
+        if len(self.open_elements) > open_count:
             self._mark_item_as_broken()
-            self._close_down_to(depth)
+            self._close_down_to(open_count)
 
     def _close_down_to(self, depth: int) -> None:
         while len(self.open_elements) > depth:
             self.parts.append(f"</{self.open_elements.pop().name}>")
 
-    def _index_of_item_or_container(
-        self, names: Collection[str] = (*ITEM_NAMES, *CONTAINERS)
-    ) -> int:
-        """Return the index of the innermost open item or container, 0 for the root."""
+    def _index_of_item_or_container(self) -> int:
+        return self._index_of_innermost((*ITEM_NAMES, *CONTAINERS))
+
+    def _index_of_innermost(self, names: Collection[str]) -> int:
+        """Return the index of the innermost open element with one of the names, 0 for the root."""
         for index in range(len(self.open_elements) - 1, 0, -1):
             if self.open_elements[index].lower_name in names:
                 return index

@@ -27,7 +27,7 @@ from .records import (
     publication_date_of_isoformat,
 )
 from .text.formatting import format_day, format_length, format_time
-from .text.media_types import media_type_unless_unplayable
+from .text.media_types import playable_media_type_or_none
 from .text.normalize import fold_without_spaces, folded_opening, is_truncated, strip_cut_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -460,7 +460,7 @@ class AudioField(MultiColumnField[AudioFile]):
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
     """Return the audio at an address, or None without an address and for a picture or document."""
-    kind = media_type_unless_unplayable(address, declared)
+    kind = playable_media_type_or_none(address, declared)
     return AudioFile(address, kind) if address and kind is not None else None
 
 

@@ -30,7 +30,7 @@ OTHER_ENDINGS = frozenset(
 )
 
 
-def media_type_unless_unplayable(address: str, declared_type: str, medium: str = "") -> str | None:
+def playable_media_type_or_none(address: str, declared_type: str, medium: str = "") -> str | None:
     """Return the media type of a file to be played, "" if it is unknown, None for a picture or a document.
 
     The first of these decides:

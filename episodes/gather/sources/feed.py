@@ -40,7 +40,7 @@ from ...records import (
 from ...text.addresses import drop_mail_addresses
 from ...text.fingerprints import fingerprint, fingerprint_of_code
 from ...text.markup import strip_formatting_tags, unescape_entities
-from ...text.media_types import media_type_unless_unplayable
+from ...text.media_types import playable_media_type_or_none
 from ...text.normalize import DIRECTION_OVERRIDES, HIDDEN_CHARACTERS, is_visible
 from ...text.show_notes import to_text
 from . import Reader
@@ -381,7 +381,7 @@ def _add_if_playable(
     like."""
     file_address = web_address(url, base)
     declared = one_line(declared_type)
-    media_type = media_type_unless_unplayable(file_address, declared, one_line(medium))
+    media_type = playable_media_type_or_none(file_address, declared, one_line(medium))
     if file_address and media_type is not None:
         # The medium is not stored, so the type that follows from it counts as the declared type.
         if medium:
@@ -460,7 +460,7 @@ def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) 
 def _order_to_play(attachment: dict[str, Any]) -> tuple[bool, bool]:
     # As `_read_media_files` sorts them: playable files first, of unknown type last.
     url = _json_text(attachment.get("url"))
-    media_type = media_type_unless_unplayable(url, _json_text(attachment.get("mime_type")))
+    media_type = playable_media_type_or_none(url, _json_text(attachment.get("mime_type")))
     return media_type is None, media_type == ""
 
 

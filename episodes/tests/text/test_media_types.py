@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.text.media_types import media_type_unless_unplayable
+from episodes.text.media_types import playable_media_type_or_none
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from episodes.text.media_types import media_type_unless_unplayable
     ],
 )  # fmt: skip
 def test_type_decides_before_ending_and_medium(address: str, declared: str, medium: str, expected: str | None) -> None:
-    assert media_type_unless_unplayable(address, declared, medium) == expected
+    assert playable_media_type_or_none(address, declared, medium) == expected

@@ -73,7 +73,7 @@ class Field(Generic[V]):
     refusal: ClassVar[str] = (
         "cannot be used"  # the predicate of the error about a text that is no value
     )
-    raw_attribute: ClassVar[str] = ""  # of an entry, with the words that could not be parsed
+    raw_attribute: ClassVar[str] = ""  # of an entry, with the words that the value is parsed from
     blank: ClassVar[Any] = None  # is stored if there is no value
 
     name: str  # in decisions, exports and spreadsheets
@@ -93,12 +93,11 @@ class Field(Generic[V]):
     def value_of_entry(self, entry: EntryData) -> V | None:
         return cast(V, getattr(entry, self.name, "").strip() or None)
 
-    def unreadable_text(self, entry: EntryData) -> str:
-        """Return the words of an entry in place of a value that can be parsed."""
+    def text_as_source_writes_it(self, entry: EntryData) -> str:
         return getattr(entry, self.raw_attribute, "")
 
     def text_of_entry(self, entry: EntryData) -> str:
-        return self.to_text(self.value_of_entry(entry)) or self.unreadable_text(entry)
+        return self.to_text(self.value_of_entry(entry)) or self.text_as_source_writes_it(entry)
 
     def display_entry_value(self, entry: EntryData) -> str:
         words = self.describe(self.value_of_entry(entry)) or self.text_of_entry(entry)
@@ -637,13 +636,16 @@ MORE = DetailsField(
     is_multiline=True,
 )
 
-FIELDS: tuple[Field[Any], ...] = (
+FACT_FIELDS: tuple[Field[Any], ...] = (
     TITLE_FIELD,
     NUMBER_FIELD,
     SEASON_FIELD,
     PUBLISHED_FIELD,
     DURATION,
-    NOTES_FIELD,
+)
+SOURCED_FIELDS = (*FACT_FIELDS, NOTES_FIELD)  # an episode tells which source each came from
+FIELDS = (
+    *SOURCED_FIELDS,
     SLUG,
     GUID,
     URL,
@@ -655,14 +657,6 @@ FIELDS: tuple[Field[Any], ...] = (
 )
 FIELDS_BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED_FIELDS = tuple(field for field in FIELDS if field.stated)
-FACT_FIELDS: tuple[Field[Any], ...] = (
-    TITLE_FIELD,
-    NUMBER_FIELD,
-    SEASON_FIELD,
-    PUBLISHED_FIELD,
-    DURATION,
-)
-SOURCED_FIELDS = (*FACT_FIELDS, NOTES_FIELD)  # an episode tells which source each came from
 OVERRIDABLE_FIELDS = tuple(field for field in FIELDS if field.overridable)
 ADD_EPISODE_FIELDS = tuple(field for field in OVERRIDABLE_FIELDS if field.stated)
 RSS_FIELDS = tuple(
@@ -703,7 +697,7 @@ class NotesChoice:
 def notes_choices_marked_if_cut(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
-    choices = _notes_choices_with_letters(ranked_entries)
+    choices = _readable_notes_choices(ranked_entries)
     # A single text has no other text to be compared with, and folding is slow.
     if len(choices) == 1:
         return choices
@@ -714,7 +708,7 @@ def notes_choices_marked_if_cut(ranked_entries: Sequence[RankedEntry]) -> list[N
     return compared_choices
 
 
-def _notes_choices_with_letters(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+def _readable_notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     choices = []
     for entry in ranked_entries:
         text = plain_notes(entry.values)
@@ -770,12 +764,12 @@ def iterate_field_changes(old_entry: EntryData, new_entry: EntryData) -> Iterato
     for field in STATED_FIELDS:
         old_words = field.display_entry_value(old_entry)
         new_words = field.display_entry_value(new_entry)
-        # Entries also have dates and lengths as the source writes them. If these words are equal, only the
+        # Entries have dates and lengths also as the source writes them. If these texts are equal, only the
         # parser has changed.
-        old_raw_words = field.unreadable_text(old_entry)
-        new_raw_words = field.unreadable_text(new_entry)
-        has_same_raw_words = old_raw_words != "" and old_raw_words == new_raw_words
-        if old_words != new_words and not has_same_raw_words:
+        old_source_text = field.text_as_source_writes_it(old_entry)
+        new_source_text = field.text_as_source_writes_it(new_entry)
+        has_same_source_text = old_source_text != "" and old_source_text == new_source_text
+        if old_words != new_words and not has_same_source_text:
             yield FieldChange(field, old_words, new_words)
 
 

@@ -58,12 +58,12 @@ class PlainText:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """An address at text[start:end], or a link there: its `words`, and its index as `anchor`."""
+    """An address at text[start:end], or a link there: its `words`, and its index among the links."""
 
     start: int
     end: int
     address: str
-    anchor: int = -1  # of a bare address
+    link_index: int = -1  # of a bare address
     words: str = ""
 
 
@@ -74,7 +74,7 @@ def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[
     The words of links are not searched: `<a href="https://a.example/1">a.example/…</a>` is one address. If the
     text `is_cut`, an address that touches its end is left out. Linear. Never raises.
     """
-    spans = _spans_of_complete_links(plain_text, is_cut_text=is_cut)
+    spans = spans_of_complete_links(plain_text, is_cut=is_cut)
     without_links = _blank_words_of_links(plain_text)
     for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
@@ -84,13 +84,13 @@ def find_spans_of_web_addresses(plain_text: PlainText, *, is_cut: bool) -> list[
     return sorted(spans, key=lambda span: span.start)
 
 
-def _spans_of_complete_links(plain_text: PlainText, *, is_cut_text: bool) -> list[TextSpan]:
+def spans_of_complete_links(plain_text: PlainText, *, is_cut: bool) -> list[TextSpan]:
     spans = []
     for index, link in enumerate(plain_text.anchors):
-        is_incomplete = is_cut_text and _is_link_target_cut_off(plain_text.text, link)
+        is_incomplete = is_cut and _is_link_target_cut_off(plain_text.text, link)
         if not is_incomplete:
             words = plain_text.text[link.start : link.end]
-            spans.append(TextSpan(link.start, link.end, link.href, anchor=index, words=words))
+            spans.append(TextSpan(link.start, link.end, link.href, link_index=index, words=words))
     return spans
 
 
@@ -123,17 +123,24 @@ def _public_address_span_or_none(
 ) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
-    # The first match begins at the start. It ends before a bracket that the address does not open or
-    # close, because that is of a remark around it. "https://loom.example/wiki/Warp_(weft)" has both.
-    balanced_address, *_ = re.findall(
-        r"(?:[^()\[\]]|\([^()\[\]]*\)|\[[^()\[\]]*\])*", text[start:end]
-    )
-    address = balanced_address.rstrip(".,;:!?'*&").removesuffix("'s")
-    if _is_address_cut_at(text, address, start + len(balanced_address), is_cut_text=is_cut_text):
+    up_to_bracket = _up_to_unpaired_bracket(text[start:end])
+    end_with_punctuation = start + len(up_to_bracket)
+    address = up_to_bracket.rstrip(".,;:!?'*&").removesuffix("'s")
+    if _is_address_cut_at(text, address, end_with_punctuation, is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None
     return TextSpan(start, start + len(address), address)
+
+
+def _up_to_unpaired_bracket(address: str) -> str:
+    """Return "https://loom.example/wiki/Warp_(weft)" of the same with ")." behind it: its own brackets are pairs,
+    and the last bracket is of a remark around it."""
+    # Characters, and pairs of brackets. It matches any text, if only with "".
+    pairs = re.match(
+        r"(?: [^()\[\]] | \([^()\[\]]*\) | \[[^()\[\]]*\] )*", address, flags=re.VERBOSE
+    )
+    return pairs[0]  # type: ignore[index]
 
 
 def _is_address_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
@@ -184,17 +191,24 @@ def address_with_scheme(address: str) -> str:
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    # A host with a dot or brackets, which "https://loom" lacks:
-    # "https://name:password@loom.example:8000/", "//10.0.0.1", "http://[::1]".
+    # The address as it is written: "https://loom" lacks a dot.
     has_full_host = re.match(
-        r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
+        r"""
+        https?://
+        (?: [^\s/?\#@]*@ )?                      # "name:password@"
+        (?: (?:[\w-]+\.)+ (?:[\w-]{2,}|\d)       # "loom.example", "10.0.0.1"
+        | \[[0-9a-f:.]+\] )                      # "[::1]"
+        (?: :\d+ )?                              # ":8000"
+        (?= [/?\#] | $ )
+        """,
         address_with_scheme(address),
-        flags=re.IGNORECASE,
+        flags=re.IGNORECASE | re.VERBOSE,
     )
     parts = canonical_address_parts_or_none(address)
+    if not has_full_host or parts is None:
+        return False
     # Hosts of the reader's own machine or network.
-    private_endings = (".localhost", ".local", ".internal", ".home.arpa")
-    if not has_full_host or parts is None or parts.host.endswith(private_endings):
+    if parts.host.endswith((".localhost", ".local", ".internal", ".home.arpa")):
         return False
     # Browsers take such a host for an IP address: "[::1]", "10.0.0.1", "10.0.0.0x1".
     is_ip = re.fullmatch(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)", parts.host) is not None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from math import floor
 from unicodedata import bidirectional
 
-from .timecodes import MAX_SECONDS
+from .timecodes import MAX_SECONDS, timecode_seconds
 
 HOUR = 3_600  # seconds
 
@@ -148,9 +148,7 @@ def seconds_of_time_parameter(text: str) -> int | None:
     )
     if match is None:
         return None
-    parts = match.groupdict("0")
-    seconds = int(parts["hours"]) * HOUR + int(parts["minutes"]) * 60 + int(parts["seconds"])
-    return min(seconds, MAX_SECONDS)
+    return min(timecode_seconds(match), MAX_SECONDS)
 
 
 def format_month(text: str) -> str:

@@ -145,10 +145,10 @@ def title_from_address_or_empty(link_key: str, link_kind: str, address: str) -> 
     # "gh:pytorch/xla" is already a name, which says more than words of its address. A page of a wiki
     # there is named by its address: "gh:pytorch/pytorch/wiki/TH-to-ATen-porting-guide".
     is_page = link_kind == "wiki" or site_or_scheme.startswith("http")
-    return _title_of_path(safe_urlsplit(address).path) if is_page else ""
+    return _title_from_wordiest_part(safe_urlsplit(address).path) if is_page else ""
 
 
-def _title_of_path(path: str) -> str:
+def _title_from_wordiest_part(path: str) -> str:
     # The part with the most words. Of equal parts the last, because `max` returns the first.
     words_of_last_parts_first = map(_words_of_path_part, reversed(path.split("/")))
     words = max(words_of_last_parts_first, key=len)
@@ -190,10 +190,11 @@ def link_index_columns(key: str, kind: str) -> dict[str, Any]:
     #13246."""
     # All numbers have 18 digits. "\\1" sorts before letters.
     sort_key = re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", key.lower())
+    repository = _repository_of_link(key)
     return {
         "kind_order": KIND_ORDER.get(kind, len(LINK_KIND_PLURALS)),
-        "repository": _repository_of_link(key),
-        "heading": _repository_of_link(key) if kind in REPOSITORY_KINDS else "",
+        "repository": repository,
+        "heading": repository if kind in REPOSITORY_KINDS else "",
         "directory": _directory_of_source_file(key),
         "sort_key": sort_key[:120],  # an index of PostgreSQL takes no more
     }

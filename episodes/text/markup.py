@@ -44,7 +44,7 @@ search slot small source span strike strong style sub summary sup textarea time 
 """)
 )
 # Tags that separate words, with the white space in place of each.
-SPACES = dict.fromkeys(BLOCKS | {"br"}, "\n") | dict.fromkeys(CELLS, " ")
+SPACE_OF_TAG = dict.fromkeys(BLOCKS | {"br"}, "\n") | dict.fromkeys(CELLS, " ")
 
 # As the sanitiser writes them.
 _PIECE = re.compile(
@@ -63,7 +63,7 @@ _CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN_CHARACTERS}")
 def is_markup(html: str) -> bool:
     if has_too_many_tags(html):
         return False
-    return re.search(r"<[A-Za-z/!?]", _escape_brackets_of_text(html)) is not None
+    return re.search(r"<[A-Za-z/!?]", _escape_text_and_rename_unknown_tags(html)) is not None
 
 
 def has_too_many_tags(html: str) -> bool:
@@ -144,29 +144,31 @@ def split_into_allowed_tags_and_texts(html: str) -> list[TextPiece]:
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
-    return _cleaner(tags).clean(_escape_brackets_of_text(storable_text(html)))
+    return _cleaner(tags).clean(_escape_text_and_rename_unknown_tags(storable_text(html)))
 
 
-def _escape_brackets_of_text(html: str) -> str:
+def _escape_text_and_rename_unknown_tags(html: str) -> str:
     """Return markup with "&lt;" in place of each "<" that begins no tag: "vector<int>", "a <b and c".
 
     Tags that HTML does not know become `<x>`. The parser takes some of them, such as `<path>` and `<set>`,
     for MathML or SVG, and the cleaner would drop them with all that follows.
     """
-    with_links = _AUTOLINK.sub(r"&lt;\1&gt;", html)
-    end_tags = re.findall(r"</([A-Za-z][\w:.-]*)", with_links)
+    # "<https://loom.example>" is an address in brackets.
+    with_addresses = _AUTOLINK.sub(r"&lt;\1&gt;", html)
+    end_tags = re.findall(r"</([A-Za-z][\w:.-]*)", with_addresses)
     closed_names = {name.lower() for name in end_tags}
 
-    def escaped_bracket_or_safe_tag(bracket: re.Match[str]) -> str:
+    def bracket_for_cleaner(bracket: re.Match[str]) -> str:
         name = bracket["name"].lower()
         if not _is_tag(bracket, has_end_tag=name in closed_names):
             return bracket[0].replace("<", "&lt;")
+        # The cleaner knows these. It drops some of them with their content, such as <script>.
         if name in HTML_TAGS or name in TAGS_DROPPED_WITH_CONTENT:
             return bracket[0]
         # Of `<x>` the cleaner drops the tag and keeps the content.
         return f"<{bracket['slash']}x>"
 
-    return _TAG_OR_BRACKET.sub(escaped_bracket_or_safe_tag, with_links)
+    return _TAG_OR_BRACKET.sub(bracket_for_cleaner, with_addresses)
 
 
 def _is_tag(bracket: re.Match[str], *, has_end_tag: bool) -> bool:
@@ -222,7 +224,7 @@ def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainTex
     open_href = ""  # of the link that has begun, "" outside of links
     link_start = 0
     anchors: list[LinkAnchor] = []
-    for piece, space_and_words in _iterate_pieces_with_words(text_pieces):
+    for piece, space_and_words in _iterate_pieces_and_spaced_words(text_pieces):
         if piece.tag == "a":  # the start or the end of a link
             if open_href:
                 anchors.append(_anchor_at_end(text, link_start, open_href))
@@ -232,22 +234,25 @@ def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainTex
     return PlainText(text, tuple(anchors))
 
 
-def _iterate_pieces_with_words(text_pieces: Iterable[TextPiece]) -> Iterator[tuple[TextPiece, str]]:
+def _iterate_pieces_and_spaced_words(
+    text_pieces: Iterable[TextPiece],
+) -> Iterator[tuple[TextPiece, str]]:
     """Yield each piece with its words, and in front of them one character of the white space since the
     last words. Tags have no words."""
     gap = ""  # white space since the last words
     has_words_before = False
     for piece in text_pieces:
         # "\n" for a block, " " for a cell. Other tags have an empty text.
-        spaced_words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
+        spaced_words = SPACE_OF_TAG.get(piece.tag, _SPACE.sub(" ", piece.text))
         words = spaced_words.strip()
         if not words:
             gap += spaced_words
             yield piece, ""
             continue
         space_before, _, space_behind = spaced_words.partition(words)
-        # A line break, if there is one: "\n" sorts before " ".
-        separator = min(gap + space_before, default="")
+        gap += space_before
+        separator = "\n" if "\n" in gap else gap[:1]
+        # The first words of the text have no white space in front.
         yield piece, separator + words if has_words_before else words
         gap = space_behind
         has_words_before = True

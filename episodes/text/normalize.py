@@ -29,20 +29,7 @@ CUT_MARK = re.compile(
     re.I,
 )
 MAX_CUT_MARK = 80
-QUOTES = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "«": '"',
-        "»": '"',
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‐": "-",
-        "‑": "-",
-    }
-)
+QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("–—−‐‑", "-"))
 
 
 def fold(text: str) -> str:

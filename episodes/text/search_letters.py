@@ -89,13 +89,13 @@ def _combining_marks() -> str:
 def fold_for_search(text: str) -> str:
     """Return the text as search compares it: in small letters, compatibility letters as plain ones (NFKC), without accents
     on Latin and Greek letters and without `POINTS`, and with spaces between scripts that need them."""
-    folded = _fold_letters(text)
+    folded = _fold_letters_and_spell_signs(text)
     # Most texts have one script. To look for an edge between two takes five times as long as this.
     has_unspaced_letter = not folded.isascii() and UNSPACED_LETTER.search(folded)
     return _BETWEEN_SCRIPTS.sub(" ", folded) if has_unspaced_letter else folded
 
 
-def _fold_letters(text: str) -> str:
+def _fold_letters_and_spell_signs(text: str) -> str:
     # Two short ways for most texts. The steps below would give the same.
     if _is_folded_by_lower_case(text):
         return text.lower()
@@ -165,9 +165,10 @@ def fold_with_positions(text: str) -> FoldedText:
     text."""
     if _is_folded_by_lower_case(text):
         return FoldedText(text.lower())
-    folded = _fold_in_parts(text)
+    folded = _fold_with_part_starts(text)
     if not UNSPACED_LETTER.search(folded.text):
         return folded
+    # "aiと船" becomes "ai と船", because letters of scripts without spaces are words of their own.
     script_spaces = []
     for spaces_before, gap in enumerate(_BETWEEN_SCRIPTS.finditer(folded.text)):
         # Each space that is inserted before this one moves it by one.
@@ -176,7 +177,7 @@ def fold_with_positions(text: str) -> FoldedText:
     return replace(folded, text=spaced_text, script_spaces=tuple(script_spaces))
 
 
-def _fold_in_parts(text: str) -> FoldedText:
+def _fold_with_part_starts(text: str) -> FoldedText:
     """Return the folded text with the starts of its parts, still without spaces between scripts."""
     # For letters of which the fold makes several or none: "ß" becomes "ss".
     uneven_pattern = _pattern_of_length_changes_or_none(text)
@@ -188,10 +189,10 @@ def _fold_in_parts(text: str) -> FoldedText:
         # Two parts end here: the text before "ß" at the start of the match, "ß" at its end.
         for source_end in uneven.span():
             part = text[source_starts[-1] : source_end]
-            folded += _fold_letters(part)
+            folded += _fold_letters_and_spell_signs(part)
             folded_starts.append(len(folded))
             source_starts.append(source_end)
-    folded += _fold_letters(text[source_starts[-1] :])
+    folded += _fold_letters_and_spell_signs(text[source_starts[-1] :])
     return FoldedText(
         folded, folded_starts=tuple(folded_starts), source_starts=tuple(source_starts)
     )
@@ -200,18 +201,19 @@ def _fold_in_parts(text: str) -> FoldedText:
 def _pattern_of_length_changes_or_none(text: str) -> re.Pattern[str] | None:
     """Return a pattern for the parts of this text that the fold writes with another number of
     letters, or None if it has no such part."""
-    # Each once. The fold writes all other letters of ASCII as one letter.
-    letters = sorted(letter for letter in set(text) if letter in "+#" or not letter.isascii())
+    # The fold writes all other letters as one letter, so only these are looked at, each once.
+    letters = {letter for letter in set(text) if letter in "+#" or not letter.isascii()}
+    candidates = "".join(sorted(letters))
     alternatives = []
-    if not {"#", "＃", "﹟"}.isdisjoint(letters):
+    if not {"#", "＃", "﹟"}.isdisjoint(candidates):
         # "C#" of any width becomes "c sharp ".
         alternatives.append("[cCfFｃＣｆＦ][#＃﹟]")
-    joining_marks = "".join(_joining_mark().findall("".join(letters)))
+    joining_marks = "".join(_joining_mark().findall(candidates))
     if joining_marks:
         # A letter and the marks behind it become one letter: "e" and an accent become "e".
         alternatives.append(f"(?s:.)?[{re.escape(joining_marks)}]+")
     # Letters that become several or none: "ß" becomes "ss", "+" becomes " plus ".
-    uneven_letters = "".join(letter for letter in letters if len(_folded_letter(letter)) != 1)
+    uneven_letters = "".join(letter for letter in candidates if len(_folded_letter(letter)) != 1)
     if uneven_letters:
         alternatives.append(f"[{re.escape(uneven_letters)}]")
     return re.compile("|".join(alternatives)) if alternatives else None
@@ -219,4 +221,4 @@ def _pattern_of_length_changes_or_none(text: str) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=8_192)
 def _folded_letter(letter: str) -> str:
-    return _fold_letters(letter)
+    return _fold_letters_and_spell_signs(letter)

@@ -11,6 +11,7 @@ from .addresses import (
     address_with_scheme,
     find_spans_of_web_addresses,
     is_public_link,
+    spans_of_complete_links,
 )
 from .markup import (
     BLOCKS,
@@ -48,13 +49,13 @@ def notes_to_safe_html(html: str, text: str, is_cut: bool) -> str:
     notes (`is_cut`), an address at their end may be incomplete and becomes no link.
     """
     source_pieces = split_into_allowed_tags_and_texts(_notes_as_markup(html, text))
-    spans = find_spans_of_web_addresses(
+    complete_links = spans_of_complete_links(
         plain_text_and_links_of_pieces(source_pieces), is_cut=is_cut
     )
-    # Only links of the markup are looked up by their index. Bare addresses, which all have the index -1, become
-    # links when their text is written.
-    link_by_index = {span.anchor: span for span in spans}
-    markup = "".join(_iterate_markup_with_public_links(source_pieces, link_by_index, is_cut=is_cut))
+    link_by_index = {link.link_index: link for link in complete_links}
+    markup = "".join(
+        _iterate_markup_keeping_public_links(source_pieces, link_by_index, is_cut=is_cut)
+    )
     # The parser closes a paragraph before the next one, and all that is open at the end.
     return _drop_empty_elements(cleaned_markup(f"<p>{markup}", NOTES_TAGS)).strip()
 
@@ -75,7 +76,7 @@ def _drop_empty_elements(markup: str) -> str:
     return markup
 
 
-def _iterate_markup_with_public_links(
+def _iterate_markup_keeping_public_links(
     source_pieces: Sequence[TextPiece], link_by_index: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
@@ -84,13 +85,14 @@ def _iterate_markup_with_public_links(
     is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
-            is_in_link = is_public_link(piece.href)  # an end tag has no address
-            if not is_in_link:
+            is_in_link = is_public_link(piece.href)
+            if is_in_link:
+                link = link_by_index.get(next_link_index)
+                next_link_index += 1
+                yield _markup_at_link_start(link)
+            else:
+                # An end tag, which has no address, or a link to a private host, which is dropped.
                 yield "</a>"
-                continue
-            link = link_by_index.get(next_link_index)
-            yield _opening_link_tag_unless_cut(link)
-            next_link_index += 1
         elif piece.tag:
             yield _markup_of_simplified_tag(piece)
         elif is_in_link:
@@ -101,15 +103,15 @@ def _iterate_markup_with_public_links(
             yield _escape_text_and_link_addresses(piece.text, is_cut=is_text_cut)
 
 
-def _opening_link_tag_unless_cut(link: TextSpan | None) -> str:
-    """Return the opening tag of a link, or "</a>" for None, a link of an address that was cut off. A link
-    without words, as around a picture, gets its address as words and is closed."""
+def _markup_at_link_start(link: TextSpan | None) -> str:
+    # Its address was cut off, so its words are in no link.
     if link is None:
         return "</a>"
     has_words = link.start < link.end
-    if not has_words:
-        return _link_with_address_as_words(link.address)
-    return _opening_link_tag(link.address)
+    if has_words:
+        return _opening_link_tag(link.address)
+    # Such as a link around a picture, which is dropped.
+    return _link_with_address_as_words(link.address)
 
 
 def _markup_of_simplified_tag(piece: TextPiece) -> str:

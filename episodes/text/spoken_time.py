@@ -47,7 +47,7 @@ class Speech:
         before_text = KnownTime(-1, 0.0)
         end_second = self._audio_length_or_estimated_end(known_times, length)
         behind_text = KnownTime(len(self.text) + 1, end_second)
-        self.known_times = _with_ascending_seconds([before_text, *sorted(known_times), behind_text])
+        self.known_times = _raise_falling_seconds([before_text, *sorted(known_times), behind_text])
 
     def _audio_length_or_estimated_end(
         self, known_times: Sequence[KnownTime], audio_length: float | None
@@ -75,7 +75,7 @@ class Speech:
     def paragraph_numbers(self, start_second: float, end_second: float) -> range:
         """Return the numbers, from 1, of the paragraphs from one second to another, with the paragraphs
         at both edges, or an empty range without known times."""
-        # Without the time before the text. The last time stands behind the text.
+        # Without the time before the text. The time behind the text is always there.
         times = self.known_times[1:]
         seconds = [time.second for time in times]
         # The last known time before the start, or else the first known time.
@@ -121,24 +121,28 @@ class Speech:
 
     def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
         """Return the first second of a part of the text, and the first second after it."""
+        first, last = self.second_range(start, end)
         # Rounded outwards, so that no word is cut.
-        return int(self._interpolated_second(start)), ceil(self._interpolated_second(end))
+        return int(first), ceil(last)
 
     def _split_long_sentence_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         if end - start <= MAX_SENTENCE_LENGTH:
             yield start, end
             return
-        # The last known time up to the start, and all known times inside the sentence.
-        first_index = self._index_of_time_behind(start) - 1
-        index_behind_sentence = self._index_of_time_behind(end - 1)
-        times = self.known_times[first_index:index_behind_sentence]
+        min_pause = 2  # seconds
         part_start = start
-        for before, behind in pairwise(times):
-            if _pause_seconds_between(before, behind) >= 2:
+        for before, behind in pairwise(self._known_times_before_and_in(start, end)):
+            if _pause_seconds_between(before, behind) >= min_pause:
                 part = self.text[part_start : behind.position].rstrip()
                 yield part_start, part_start + len(part)
                 part_start = behind.position
         yield part_start, end
+
+    def _known_times_before_and_in(self, start: int, end: int) -> Sequence[KnownTime]:
+        """Return the last time up to the start of a part of the text, and the times in this part."""
+        index_of_last_before = self._index_of_time_behind(start) - 1
+        index_behind_part = self._index_of_time_behind(end - 1)
+        return self.known_times[index_of_last_before:index_behind_part]
 
     def _index_of_time_behind(self, position: int) -> int:
         return bisect(self.known_times, (position, inf))
@@ -156,9 +160,8 @@ class Speech:
         return before.second + (position - before.position) * seconds_per_character
 
 
-def _with_ascending_seconds(times: Iterable[KnownTime]) -> list[KnownTime]:
-    """Return times at which no second is less than a second before it. Starts of cues can go back if people
-    interrupt each other."""
+def _raise_falling_seconds(times: Iterable[KnownTime]) -> list[KnownTime]:
+    # Starts of cues can go back if people interrupt each other.
     ascending = []
     latest_second = 0.0
     for position, second in times:

@@ -19,7 +19,7 @@ TRAILING = ".,;:!?)'\"”"
 ADDRESS = re.compile(f"{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}")
 # Behind a name: "(@ada)", "(see https://looms.example)".
 ADDRESS_IN_BRACKETS = re.compile(
-    rf"\s?\([^()\n{BLANK_CHARACTER}]{{0,20}}(?:{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}|@[\w.]+)[^()\n{BLANK_CHARACTER}]{{0,20}}\)"
+    rf"\s?\([^()\n{BLANK_CHARACTER}]{{0,20}}(?:{ADDRESS.pattern}|@[\w.]+)[^()\n{BLANK_CHARACTER}]{{0,20}}\)"
 )
 # The bullet or the time in the audio before a line of a list.
 BULLET_OR_TIME = re.compile(
@@ -117,7 +117,7 @@ def read_first_sentences(text: str) -> list[Sentence]:
     marked_text = BULLET_OR_TIME.sub("· ", marked_text)
     sentences = []
     for start, end in sentence_spans(marked_text):
-        begins_line = marked_text[start - 1 : start] == "\n"
+        begins_line = marked_text[:start].endswith("\n")
         sentence = _read_sentence(marked_text[start:end], begins_line=begins_line)
         if sentence.words:
             sentences.append(sentence)
@@ -175,13 +175,13 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     """Return a summary of MAX_SUMMARY_LENGTH, with "·" between the lines of lists. Leave out
     sentences that end in an address, unless all do, and a heading at the end."""
     without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]
-    prose = _join_sentences(without_addresses or sentences)
+    prose = _join_sentences_and_list_items(without_addresses or sentences)
     # A short last sentence that ends in a colon, such as "Links:", is the heading of lines that were left out.
     without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
     return shorten_prose(without_heading)
 
 
-def _join_sentences(sentences: Iterable[Sentence]) -> str:
+def _join_sentences_and_list_items(sentences: Iterable[Sentence]) -> str:
     """Return "Springs · Weft and warp" for two lines of a list, and "We talk. See you!" for two sentences."""
     prose = ""
     last_text = ""
@@ -189,9 +189,10 @@ def _join_sentences(sentences: Iterable[Sentence]) -> str:
         is_behind_list_item = sentence.begins_line and ITEM.fullmatch(last_text)
         # "goes on here", but not "iOS 17": the line before it was broken in the middle of a sentence.
         continues_line = re.match(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)", sentence.text)
-        prose += " · " if is_behind_list_item and not continues_line else " "
+        needs_separator = is_behind_list_item and not continues_line
+        prose += " · " if needs_separator else " "
         prose += sentence.text
         last_text = sentence.text
-    # A line may begin with "·" itself. Behind a sign that ends a sentence or part of it, as in "Hello. · World", it
-    # separates nothing.
+    # A line with a bullet begins with "·" itself. It is dropped behind the separator, as in "Springs · · Wells", and
+    # behind a sign that separates as well, as in "Hello. · World".
     return re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")

@@ -31,7 +31,7 @@ def parse_seconds(number_or_text: object) -> float | None:
         return None
     if not 0 <= seconds < MAX_SECONDS:
         return None
-    return round(float(seconds), 3) + 0.0  # -0.0 becomes 0.0
+    return abs(round(float(seconds), 3))  # without the sign of -0.0
 
 
 def _seconds_of_text_or_none(text: str) -> float | None:

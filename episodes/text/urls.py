@@ -225,6 +225,7 @@ def escape_forbidden_address_characters(text: str) -> str:
         text = re.sub(r"%([0-9A-Fa-f]{2})", _canonical_escape, text)
     # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    # Escapes keep their "%". Browsers send "[]\^{|}" in a query as they are.
     return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")
 
 

@@ -127,15 +127,17 @@ def pattern_of_phrase_beginnings(
     written: Sequence[str], lists: Mapping[str, str] = NO_LISTS
 ) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
-    begins = chain.from_iterable(_iterate_beginnings_of_phrase(phrase, lists) for phrase in written)
+    begins = chain.from_iterable(
+        _iterate_first_words_with_pattern(phrase, lists) for phrase in written
+    )
     return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
-def _iterate_beginnings_of_phrase(
+def _iterate_first_words_with_pattern(
     phrase: str, lists: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the first words of a phrase, each with the pattern behind it: "talk" and "talks", with the end of a
-    word, for "talk/talks about". The rest of the phrase is left to `pattern_of_any_phrase`.
+    """Yield the alternatives of the first word, each with the pattern that follows: "talk" and "talks" of
+    "talk/talks about", each with the end of a word. The rest of the phrase is left to `pattern_of_any_phrase`.
 
     Yield "" with the pattern of the complete phrase if it begins with an optional part or a list.
     """
@@ -179,15 +181,16 @@ def pattern_of_wildcard_address(wildcard_address: str, pattern_by_name: Mapping[
 
 def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
     pattern = ""
+    spaces = r"\s{0,9}"  # without a limit many spaces would take the square of their time
     for element in _ELEMENT.findall(phrase):
         if element in _PATTERN_OF_SIGN:  # "[", "]" or "..."
             pattern += _PATTERN_OF_SIGN[element]
         elif element.startswith("<"):  # "<roles>", the name of a list
             list_name = element.strip("<>")
-            pattern += lists[list_name] + r"\s{0,9}"
+            pattern += lists[list_name] + spaces
         else:  # "talk/talks"
             words = "|".join(map(_word_pattern, element.split("/")))
-            pattern += rf"(?:{words}){_END_OF_WORD}\s{{0,9}}"
+            pattern += f"(?:{words}){_END_OF_WORD}{spaces}"
     return pattern
 
 

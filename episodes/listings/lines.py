@@ -286,7 +286,7 @@ class LineLayout:
     def _is_prose(self, row: Row) -> bool:
         if row.heading or _date_line_fields_or_none(row.text) is not None:
             return False
-        # With `all_paragraphs` the text begins at the first prose, so a title "Why?" above it must be none.
+        # With `all_paragraphs` the text begins at the first prose, so a title "Why?" is no prose then.
         is_sentence = row.text.endswith((".", "!", "?", "…"))
         if is_sentence and not self.all_paragraphs:
             return True

@@ -49,7 +49,7 @@ def _refuse_deep_nesting(text: str) -> None:
 
 def _refuse_thousands_of_attributes(text: str) -> None:
     max_attributes = 5_000
-    # Each has a name of its own and a blank: so many names of three letters have 20,000 characters.
+    # Shorter tags are not counted: 5,000 names of three letters, each with a blank, have 20,000 characters.
     for tag in re.finditer(r"<[a-z][^<>]{20000,}", text, re.I):
         # Quoted values may have blanks, which separate no attributes.
         attributes = re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()
@@ -482,7 +482,8 @@ class _TreeWalk:
 
     def _count_cell_and_get_column(self, position: _Position) -> tuple[int, int]:
         """Return the number of the table, and the number of the next cell in its row."""
-        # The parser adds a missing <tbody>. Only on a hostile page is a table deeper than the path goes.
+        # The parser adds a missing <tbody>, so a cell is always in these three. Only hostile pages have tables that
+        # are deeper than the path.
         table, _tbody, table_row = position.path[-3:]
         self.cells[table_row] += 1
         return (table, self.cells[table_row])

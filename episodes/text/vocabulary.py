@@ -181,7 +181,7 @@ def pattern_of_wildcard_address(wildcard_address: str, pattern_by_name: Mapping[
 
 def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
     pattern = ""
-    spaces = r"\s{0,9}"  # without a limit many spaces would take the square of their time
+    spaces = r"\s{0,9}"  # not `\s*`, which takes time with the square of the number of spaces
     for element in _ELEMENT.findall(phrase):
         if element in _PATTERN_OF_SIGN:  # "[", "]" or "..."
             pattern += _PATTERN_OF_SIGN[element]

@@ -229,7 +229,7 @@ class LineLayout:
     def _iterate_entries_split_at_end_lines(
         self, rows: list[Row], show: Show
     ) -> Iterator[_ListedEntry]:
-        """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
+        """Yield the entries, each with the position of its text. An entry ends with an `end` line.
 
         The last line of an entry may be the last line of its text, too.
         """

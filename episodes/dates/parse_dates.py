@@ -75,7 +75,7 @@ def read_feed_date(text: str) -> PublicationDate | None:
         return date
     for pattern, rewritten in FEED_REWRITES:
         text = pattern.sub(rewritten, text)
-    return read_date(text) or _day_before_odd_time_or_none(text)
+    return read_date(text) or _date_followed_by_odd_time_or_none(text)
 
 
 def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
@@ -89,7 +89,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    text, mention = _text_and_mention_of_leading_date(text, find_dates)
+    text, mention = _text_from_date_on_with_mention(text, find_dates)
     if mention is None:
         return []
     # Some dates have their time already: "2024-08-04T16:33Z".
@@ -105,29 +105,35 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     return list(filter(None, dates))
 
 
-def _day_before_odd_time_or_none(text: str) -> PublicationDate | None:
-    text, mention = _text_and_mention_of_leading_date(text, iterate_unambiguous_date_mentions)
-    # The text is no date, or it has an impossible time of the usual spelling: "2024-08-04T25:00Z".
-    if mention is None or mention.moment is None:
+def _date_followed_by_odd_time_or_none(text: str) -> PublicationDate | None:
+    """Return the day of a date and a time in another spelling than TIME_BEHIND has: 4 August of
+    "4 Aug 2024 - 5h06"."""
+    text, mention = _text_from_date_on_with_mention(text, iterate_unambiguous_date_mentions)
+    if mention is None:
+        return None
+    # The time is impossible: "2024-08-04T25:00Z".
+    if mention.moment is None:
         return None
     end = _end_including_weekday(mention, text)
-    # A time in the usual spelling was refused before, because its hour is impossible.
-    has_usual_time = TIME_BEHIND.fullmatch(text, end) is not None
-    if has_usual_time or not ODD_TIME.fullmatch(text, end):
+    # `read_date` reads this spelling, so it has refused the time as impossible: "4 Aug 2024 13:15 pm".
+    if TIME_BEHIND.fullmatch(text, end):
+        return None
+    if not ODD_TIME.fullmatch(text, end):
         return None
     return publication_date_or_none(mention.moment.at.date())
 
 
-def _text_and_mention_of_leading_date(
+def _text_from_date_on_with_mention(
     text: str, find_dates: FindDates
 ) -> tuple[str, TimeMention | None]:
-    """Return the text without the words in front of its date, and the date, or None if the text does not
-    begin with a date."""
+    """Return ("4 Aug 2024", its mention) of "Sunday, 4 Aug 2024", or the whole text and None if it does
+    not begin with a date."""
     text = " ".join(text.split())
     without_weekday = _words_before_date_pattern().sub("", text, count=1)
     # The whole text first: "Mar" is a month, and Tuesday in Spanish. A day of the week is not checked,
     # because feeds name wrong ones.
     for text_from_date_on in (text, without_weekday):
+        # The language is unknown. English has no month such as "listopad", which is October or November.
         for mention in find_dates(text_from_date_on, "en"):
             if mention.start == 0:
                 return text_from_date_on, mention

@@ -186,7 +186,7 @@ def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     # Line breaks take the place of dates, so that no clock or length is found within a date: "16:33" of
     # "2024-08-04T16:33Z".
     without_dates = text
-    for mention in _drop_overlapping_mentions(find_date_mentions(text, language)):
+    for mention in _keep_first_of_overlapping_mentions(find_date_mentions(text, language)):
         start = _start_including_weekday(mention, text)
         end = end_including_year_word(mention, text)
         dates.append(replace(mention, start=start, end=end))
@@ -197,9 +197,9 @@ def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
         *_iterate_mentions_of_iso_lengths(without_dates),
         *_iterate_mentions_of_hours_with_minutes(without_dates),
         *_iterate_mentions_of_lengths_with_units(without_dates),
-        *_iterate_mentions_of_clocks_and_times(without_dates),
+        *_iterate_clock_lengths_and_times_of_day(without_dates),
     ]
-    mentions = [*dates, *_drop_overlapping_mentions(times)]
+    mentions = [*dates, *_keep_first_of_overlapping_mentions(times)]
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
@@ -226,7 +226,7 @@ def end_including_year_word(mention: TimeMention, text: str) -> int:
     return YEAR_SUFFIX.match(text, mention.end).end()  # type: ignore[union-attr]
 
 
-def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMention]:
+def _keep_first_of_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMention]:
     separate = []
     covered: set[int] = set()  # positions in the text
     for mention in mentions:
@@ -245,7 +245,11 @@ def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
     overlap."""
     yield from iterate_unambiguous_date_mentions(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["first"]), int(match["second"]), _year_with_century(match["year"]))
+        numbers = (
+            int(match["first"]),
+            int(match["second"]),
+            _year_of_two_or_four_digits(match["year"]),
+        )
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
@@ -256,7 +260,9 @@ def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[Time
             parts = match.groupdict("")
             month = _month_of_date(parts, language)
             # None if the word is no month, or for the 31st of February.
-            day = _date_or_none(_year_with_century(parts["year"]), month, int(parts["day"]))
+            day = _date_or_none(
+                _year_of_two_or_four_digits(parts["year"]), month, int(parts["day"])
+            )
             if day is None:
                 continue
             # Only ISO dates have a time: "2024-08-04T16:33Z".
@@ -274,9 +280,10 @@ def _month_of_date(parts: Mapping[str, str], language: str) -> int:
     return ROMAN.get(word) or month_number(word, language) or 0
 
 
-def _year_with_century(text: str) -> int:
+def _year_of_two_or_four_digits(text: str) -> int:
     """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
+    # Years of the Buddhist calendar: 2567 is 2024.
     if year > 2500:
         return year - 543
     if year > 99:
@@ -391,7 +398,8 @@ def _iterate_mentions_of_lengths_with_units(text: str) -> Iterator[TimeMention]:
         minutes = _number_without_separators(amounts["minute"])
         seconds = _number_without_separators(amounts["second"])
         length_seconds = hours * 3600 + minutes * 60 + seconds
-        # A few seconds alone are what a player skips: "15 seconds". This drops empty matches, too.
+        # Seconds alone are the length of an episode from 200 on. Fewer are what a player skips:
+        # "15 seconds". This drops empty matches, too.
         has_only_seconds = length_seconds == seconds
         is_skip = has_only_seconds and seconds < 200
         if is_skip or _is_refuted_as_length(text, match):
@@ -418,7 +426,7 @@ def _length_with_units_pattern() -> re.Pattern[str]:
     """Return a pattern of a number of hours, of minutes and of seconds in any language: "16 min",
     "1 hour and 5 minutes". Its groups `hour`, `minute` and `second` have the numbers.
 
-    Each of the three may be missing, so that the pattern also matches the empty text before a number.
+    If all three are missing, it matches the empty text before a number, which is no length.
     """
     amounts = {}
     for unit in UNITS:
@@ -430,8 +438,7 @@ def _length_with_units_pattern() -> re.Pattern[str]:
         rf"(?:{amounts['hour']})?"
         # "(?(hour)…)": only behind hours an "and" may stand before the minutes.
         rf"(?:(?(hour){BETWEEN_UNITS}){amounts['minute']})?"
-        rf"(?:{BETWEEN_UNITS}{amounts['second']})?"
-        r"(?<!\d)",
+        rf"(?:{BETWEEN_UNITS}{amounts['second']})?",
         re.I,
     )
 
@@ -444,7 +451,7 @@ def _plausible_length_mention(
         yield TimeMention(match.start(), match.end(), kind, seconds_range=seconds_range)
 
 
-def _iterate_mentions_of_clocks_and_times(text: str) -> Iterator[TimeMention]:
+def _iterate_clock_lengths_and_times_of_day(text: str) -> Iterator[TimeMention]:
     """Yield times of day ("3:15 pm"), and clocks that may be lengths ("1:02:03"). Leave out clocks that
     are implausible lengths ("0:00")."""
     for match in CLOCK.finditer(text):

@@ -80,8 +80,8 @@ class Comparison:
     reasons: tuple[str, ...]
 
     @property
-    def days(self) -> int:
-        """Return the days apart, or 0 if a date is unknown, which is no reason against a match."""
+    def days_apart_or_zero(self) -> int:
+        """Return 0 if a date is unknown, because that is no reason against a match."""
         return self.days_apart or 0
 
     def is_match(self, *, is_opening_unique: bool) -> bool:
@@ -102,7 +102,7 @@ class Comparison:
             return self.is_whole_text and bool(self.supporting)
         # At least one cluster has no title. Notes that differ after an equal beginning may share no more
         # than a greeting, so their dates must be near. An unknown date counts as near.
-        return self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
+        return self.is_whole_text or self.days_apart_or_zero <= DATE_TOLERANCE_DAYS
 
     @property
     def is_similar_and_uncontradicted(self) -> bool:
@@ -122,11 +122,16 @@ class Comparison:
         """Return whether a curator should be asked about two clusters that do not match."""
         if self.has_equal_title or self.is_similar_and_uncontradicted:
             return True
+        # An opening of several clusters is a standard text.
+        if not is_opening_unique:
+            return False
         # "Looms, part 1" and "Looms, part 2" may have the same notes.
-        if not is_opening_unique or OTHER_DIGITS in self.contradicting:
+        if OTHER_DIGITS in self.contradicting:
             return False
         # Notes under other titles may share no more than a greeting.
-        return not self.has_other_title or self.is_whole_text or bool(self.supporting)
+        if self.has_other_title:
+            return self.is_whole_text or bool(self.supporting)
+        return True
 
     def forbids_join_by_identifier(self, *, is_guid: bool) -> bool:
         """Return whether the two are different episodes although they share a guid, a page or an audio
@@ -139,7 +144,8 @@ class Comparison:
     def has_other_title_and_day(self, tolerance_days: int) -> bool:
         """Return whether title and day are of another episode, and the notes do not begin alike."""
         # Another title alone is a correction. Another day alone is a second upload.
-        return self.has_other_title and self.days > tolerance_days and not self.opening
+        has_other_day = self.days_apart_or_zero > tolerance_days
+        return self.has_other_title and has_other_day and not self.opening
 
 
 def are_different_episodes(left: EntryData, right: EntryData, show: Show) -> bool:
@@ -148,10 +154,12 @@ def are_different_episodes(left: EntryData, right: EntryData, show: Show) -> boo
     left_profile = Profile([], [MatchKeys(left, show)])
     right_profile = Profile([], [MatchKeys(right, show)])
     comparison = compare_profiles(left_profile, right_profile)
-    # With another file or number, too, nothing but one address is left of an item.
-    has_other_number = OTHER_NUMBERS in comparison.contradicting
-    is_replaced = comparison.has_other_audio or has_other_number
-    return comparison.has_other_title_and_day(0 if is_replaced else DATE_TOLERANCE_DAYS)
+    tolerance_days = DATE_TOLERANCE_DAYS
+    # If file or number differ, too, the entries share no more than an address. Then the next day is
+    # another day already.
+    if comparison.has_other_audio or OTHER_NUMBERS in comparison.contradicting:
+        tolerance_days = 0
+    return comparison.has_other_title_and_day(tolerance_days)
 
 
 def compare_profiles(left: Profile, right: Profile) -> Comparison:

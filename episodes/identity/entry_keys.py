@@ -14,29 +14,30 @@ NO_ITEMS: Mapping[str, EntryData] = {}
 
 def choose_entry_keys(
     entries: Sequence[EntryData],
-    listed_by_key: Mapping[str, EntryData] = NO_ITEMS,
+    previous_by_key: Mapping[str, EntryData] = NO_ITEMS,
     removed_by_key: Mapping[str, EntryData] = NO_ITEMS,
 ) -> list[str]:
     """Return a key for each entry, such as "guid:looms-12": its guid, else its page, its folded title, the
     beginning of its text, or a hash of all its values.
 
-    A value that two entries share is no key. `listed_by_key` has the entries of the document's newest version
+    A value that two entries share is no key. `previous_by_key` has the entries of the version before this one
     by key: an entry keeps its key there. `removed_by_key` has the entries that only older versions list: an
     entry comes back under its key if it is still the same.
     """
     possible_keys_by_position = [_possible_keys(entry) for entry in entries]
     # Some feeds give every item the same guid, or the show's home page for its page.
     uses_by_possible_key = Counter(chain.from_iterable(possible_keys_by_position))
-    former_by_key = {**removed_by_key, **listed_by_key}
+    former_by_key = {**removed_by_key, **previous_by_key}
     titles_and_days = set(map(_folded_title_and_day, entries))
     keys = []
     uses_by_key: Counter[str] = Counter()
     for entry, possible_keys in zip(entries, possible_keys_by_position, strict=True):
         unique_keys = [key for key in possible_keys if uses_by_possible_key[key] == 1]
-        lasting_keys = _keys_of_no_different_entry(
+        lasting_keys = _keys_not_of_other_entries(
             unique_keys, entry, former_by_key, titles_and_days
         )
-        key = _choose_entry_key(entry, lasting_keys or unique_keys, listed_by_key)
+        # If other entries had all its possible keys, the entry takes one of them over.
+        key = _listed_or_first_key(entry, lasting_keys or unique_keys, previous_by_key)
         uses_by_key[key] += 1
         # Entries with the same values have the same hash: the second one gets "~2".
         if uses_by_key[key] > 1:
@@ -45,14 +46,14 @@ def choose_entry_keys(
     return keys
 
 
-def _choose_entry_key(
-    entry: EntryData, preferred_keys: Sequence[str], listed_by_key: Mapping[str, EntryData]
+def _listed_or_first_key(
+    entry: EntryData, preferred_keys: Sequence[str], previous_by_key: Mapping[str, EntryData]
 ) -> str:
-    """Return the preferred key that the entry has in the newest version (`listed_by_key`), else the first
+    """Return the preferred key that the version before lists (`previous_by_key`), else the first
     preferred key, else a hash of all values."""
     # The key of an entry stays "title:looms" if the feed adds a guid later.
     for key in preferred_keys:
-        if key in listed_by_key:
+        if key in previous_by_key:
             return key
     if preferred_keys:
         return preferred_keys[0]
@@ -60,13 +61,13 @@ def _choose_entry_key(
     return f"content:{stable_hash(values, 32)}"
 
 
-def _keys_of_no_different_entry(
+def _keys_not_of_other_entries(
     keys: Sequence[str],
     entry: EntryData,
     former_by_key: Mapping[str, EntryData],
     titles_and_days: Set[tuple[str, str]],
 ) -> list[str]:
-    """Return the keys that no older version of the document has for a different entry.
+    """Return the keys that older versions have for no entry, or for the same one.
 
     A guid such as "latest" or "3" moves on to another entry in the next version. `titles_and_days` are of all
     entries of this version.
@@ -82,43 +83,44 @@ def _keys_of_no_different_entry(
 def restore_former_keys(
     keys: Sequence[str],
     entries: Sequence[EntryData],
-    listed_by_key: Mapping[str, EntryData],
+    previous_by_key: Mapping[str, EntryData],
     *,
     is_parser_new: bool,
 ) -> list[str]:
     """Return the keys, but give an entry that would lose its key its former key. Curators' decisions hang on
     keys.
 
-    `keys` are the results of `choose_entry_keys`, `listed_by_key` has the entries of the newest version by
-    key. An entry with a new key may be a listed entry that another release of the program read otherwise
-    (`is_parser_new`), or whose values have changed since it got its key. It is found by a value in common.
+    `keys` are the results of `choose_entry_keys`, `previous_by_key` has the entries of the version before, or
+    of this one by an older parser. An entry with a new key may be one of them that another release of the
+    program read otherwise (`is_parser_new`), or whose values have changed since it got its key. It is found
+    by a value in common.
     """
     stable_keys = list(keys)
     vanished_keys_by_value = _vanished_keys_by_value(
-        keys, listed_by_key, is_parser_new=is_parser_new
+        keys, previous_by_key, is_parser_new=is_parser_new
     )
     # Most often no key has vanished. Folding the texts of new entries would be slow.
     if not vanished_keys_by_value:
         return stable_keys
     for position, entry in enumerate(entries):
-        is_key_new = keys[position] not in listed_by_key
+        is_key_new = keys[position] not in previous_by_key
         if is_key_new:
             former_key = _only_former_key_or_blank(
-                entry, vanished_keys_by_value, listed_by_key, stable_keys
+                entry, vanished_keys_by_value, previous_by_key, stable_keys
             )
             stable_keys[position] = former_key or keys[position]
     return stable_keys
 
 
 def _vanished_keys_by_value(
-    keys: Sequence[str], listed_by_key: Mapping[str, EntryData], *, is_parser_new: bool
+    keys: Sequence[str], previous_by_key: Mapping[str, EntryData], *, is_parser_new: bool
 ) -> Mapping[str, set[str]]:
-    """Return the keys of listed entries that no entry has now, by each value to find the entry by, such
-    as "title:looms"."""
+    """Return the keys of the version before that no entry has now, by each value to find the entry by,
+    such as "title:looms"."""
     keys_by_value = defaultdict[str, set[str]](set)
-    for key in listed_by_key.keys() - set(keys):
+    for key in previous_by_key.keys() - set(keys):
         values = _lookup_values_of_vanished_entry(
-            key, listed_by_key[key], is_parser_new=is_parser_new
+            key, previous_by_key[key], is_parser_new=is_parser_new
         )
         for value in values:
             keys_by_value[value].add(key)
@@ -128,10 +130,10 @@ def _vanished_keys_by_value(
 def _only_former_key_or_blank(
     entry: EntryData,
     vanished_keys_by_value: Mapping[str, set[str]],
-    listed_by_key: Mapping[str, EntryData],
+    previous_by_key: Mapping[str, EntryData],
     used_keys: Sequence[str],
 ) -> str:
-    """Return the key of the only listed entry that has a value in common with this one, or ""."""
+    """Return the vanished key of the only entry that had a value in common with this one, or ""."""
     for value in [*_possible_keys(entry), *_date_and_file_values(entry)]:
         # Another entry of this version may have got a former key already.
         former_keys = vanished_keys_by_value.get(value, set()).difference(used_keys)
@@ -139,7 +141,7 @@ def _only_former_key_or_blank(
         if len(former_keys) != 1:
             continue
         (key,) = former_keys
-        if not _is_different_entry(listed_by_key[key], entry, titles_and_days=set()):
+        if not _is_different_entry(previous_by_key[key], entry):
             return key
     return ""
 
@@ -147,32 +149,37 @@ def _only_former_key_or_blank(
 def _lookup_values_of_vanished_entry(
     key: str, entry: EntryData, *, is_parser_new: bool
 ) -> list[str]:
-    """Return the values by which to find a listed entry, as no entry has its key now."""
+    """Return the values by which to find an entry of the version before, as no entry has its key now."""
     values = []
     possible_keys = _possible_keys(entry)
-    # The key is the value that identified the entry at first: "title:looms". As long as it has this title,
-    # `choose_entry_keys` looks for it. So its values help only if the title has changed since.
+    # The entry got the key "title:looms" under another title than it has now. Under the same title
+    # `choose_entry_keys` would have found it.
     is_key_outdated = key not in possible_keys
     if is_key_outdated:
         values += possible_keys
+    # A new parser may read another title of the same entry, but no other date or file.
     if is_parser_new:
         values += _date_and_file_values(entry)
     return values
 
 
 def _is_different_entry(
-    old: EntryData, new: EntryData, titles_and_days: Set[tuple[str, str]]
+    old: EntryData, new: EntryData, new_titles_and_days: Set[tuple[str, str]] = frozenset()
 ) -> bool:
     """Return whether an entry with the key of an old one is a different entry: title and date both
-    differ, and the text does not prove that it is the same."""
+    differ, and the text does not prove that it is the same.
+
+    `new_titles_and_days` are of all entries beside the new one.
+    """
     old_title_and_day = _folded_title_and_day(old)
     old_title, old_day = old_title_and_day
     new_title, new_day = _folded_title_and_day(new)
     has_other_day = _are_both_set_and_differ(old_day, new_day)
     if not has_other_day or not _are_both_set_and_differ(old_title, new_title):
         return False
-    # The old entry has another key now, whatever text a feed gives all entries.
-    if old_title_and_day in titles_and_days:
+    # The old entry is still listed, under another key. Its text proves nothing then, as some feeds give
+    # all entries the same text.
+    if old_title_and_day in new_titles_and_days:
         return True
     # Last, as it takes long to fold a text.
     old_text = fold(old.text or old.html)
@@ -231,28 +238,28 @@ def split_into_unique_entries_and_repeats(
     """Return the entries of a document, and entries that repeat an earlier one of them."""
     unique = []
     repeats = []
-    identities_so_far: set[object] = set()
+    values_so_far: set[object] = set()
     for entry in entries:
-        identities = _identities_of_entry(entry)
-        if identities_so_far.isdisjoint(identities):
+        unique_values = _values_unique_to_entry(entry)
+        if values_so_far.isdisjoint(unique_values):
             unique.append(entry)
         else:
             repeats.append(entry)
         # A third entry may repeat only the second: that may have a new title or file.
-        identities_so_far.update(identities)
+        values_so_far.update(unique_values)
     return tuple(unique), repeats
 
 
-def _identities_of_entry(entry: EntryData) -> list[object]:
+def _values_unique_to_entry(entry: EntryData) -> list[object]:
     """Return values that two different entries never share: with a guid, any two of title, date
     and audio file, else all values."""
     if not entry.guid:
         return [entry]
     title = fold(entry.title)
     file = enclosure_key(entry.audio_url)
-    identities: list[object] = [("title and date", entry.guid, title, entry.published)]
+    unique_values: list[object] = [("title and date", entry.guid, title, entry.published)]
     # Items without audio are not equal by having none.
     if file:
-        identities.append(("title and file", entry.guid, title, file))
-        identities.append(("date and file", entry.guid, entry.published, file))
-    return identities
+        unique_values.append(("title and file", entry.guid, title, file))
+        unique_values.append(("date and file", entry.guid, entry.published, file))
+    return unique_values

@@ -51,7 +51,8 @@ def match_entries(
     ignored = []
     for entry in listed:
         cluster = matcher.cluster_by_ref.get(entry.ref)
-        # A curator decided that it is no episode, or it may be anything.
+        # A curator decided that it is no episode, or `matcher` left it out: it is a line of a page that
+        # creates no episode and names no show.
         if cluster is None:
             ignored.append(entry)
         elif not cluster.is_episode:
@@ -132,7 +133,6 @@ class MatchResult:
     entries: list[SourceEntry]
     compared: list[ComparedCluster] = field(default_factory=list)
     is_match: bool = False
-    is_outranked: bool = False  # each cluster has another entry of the document already
 
     @property
     def score(self) -> tuple[int, ...]:
@@ -166,10 +166,12 @@ class _Matcher:
 
     def match_entries_of_document(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
-        # An identifier may have placed some with entries of an earlier document already.
+        # An identifier may have placed entries with entries of an earlier document already.
         unplaced_entries = [entry for entry in batch if entry.ref not in self.cluster_by_ref]
         # Entries that share an identifier are placed together.
-        unplaced = self.partition.distinct_clusters_of(unplaced_entries)
+        unplaced = self.partition.clusters_of_entries_each_once(unplaced_entries)
+        # Each round carries out the clear matches. An episode takes one entry of a document, so the rest is
+        # matched again without these episodes, until a round has no clear match.
         while True:
             self.index.index_waiting_clusters()
             results = [self._find_match_or_candidates(entries) for entries in unplaced]
@@ -178,12 +180,10 @@ class _Matcher:
                 break
             for winner in winners:
                 self._add_winner_to_its_cluster(winner)
-            # An episode takes one entry of a document, so match the rest again, without the episodes
-            # that the winners joined.
             unplaced = [
                 entries for entries in unplaced if entries[0].ref not in self.cluster_by_ref
             ]
-        # The results of the last round, in which no match was left to carry out.
+        # The results of the last round are final.
         for result in results:
             self._add_episode_or_unmatched_cluster(result)
 
@@ -193,21 +193,23 @@ class _Matcher:
         # An episode that a curator separated joins nothing, but later entries can join it.
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
-        compared = self._compare_with_similar_clusters(entries)
+        compared = self._compare_with_joinable_clusters(entries)
         matches = [candidate for candidate in compared if candidate.is_match]
-        # The other clusters are unmatched entries. If these match as well, the episode counts.
+        # The other clusters are unmatched entries, which wait for a curator. Entries that match no episode
+        # wait, too.
         matching_episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
         if len(matching_episodes) == 1:
             return MatchResult(entries, matching_episodes, is_match=True)
-        # A curator decides between several matches, as about doubtful clusters.
-        candidates = matches or [candidate for candidate in compared if candidate.needs_review]
-        if candidates:
-            return MatchResult(entries, _best_first(candidates))
-        # Similar clusters that have another entry of the document already, or none at all.
-        outranked = [candidate for candidate in compared if candidate.is_similar_but_outranked]
-        return MatchResult(entries, _best_first(outranked), is_outranked=True)
+        # A curator decides: between several matches, else between doubtful clusters, else between
+        # similar clusters that have another entry of the document already.
+        candidates = (
+            matches
+            or [candidate for candidate in compared if candidate.needs_review]
+            or [candidate for candidate in compared if candidate.is_similar_but_outranked]
+        )
+        return MatchResult(entries, _best_first(candidates))
 
-    def _compare_with_similar_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
+    def _compare_with_joinable_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
         clusters that a curator separated from them, and other items of their feed."""
         profile = self.partition.profile(entries)
@@ -215,11 +217,8 @@ class _Matcher:
         for cluster in self.index.find_similar_clusters(profile):
             if not self.partition.are_separated(entries, cluster.profile.entries):
                 all_similar.append(_compare_with_cluster(profile, cluster))
-        # An opening of the notes is a reason only if a single cluster has it. Other items of the feed count
-        # here, as they show whether its episodes share their notes. Then they are left out.
-        with_unique_text = _cluster_with_unique_text_or_none(all_similar)
-        if with_unique_text:
-            with_unique_text.is_opening_unique = True
+        # Before other items of the feed are left out: they show whether its episodes share their notes.
+        _mark_cluster_with_unique_opening(all_similar)
         return [
             candidate
             for candidate in all_similar
@@ -229,14 +228,8 @@ class _Matcher:
     def _is_different_item_that_left_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
     ) -> bool:
-        """Return whether one of the items left the feed of the others, and they are two episodes.
-
-        They are the same episode, under another guid, if nothing contradicts and one of these is true:
-
-            their days agree or are unknown
-            title and text agree, and no further cluster has the text
-            title and text agree, and a near day or a number does
-        """
+        """Return whether one of the items left the feed of the others, and they are two episodes, not one
+        under another guid."""
         feeds_of_cluster = {entry.document_ref for entry in candidate.cluster.profile.entries}
         have_left_feed = any(self._has_left_feed_of(feeds_of_cluster, entry) for entry in entries)
         # Without an item that left the feed, the usual reasons decide.
@@ -247,16 +240,17 @@ class _Matcher:
         if candidate.has_entry_of_same_version or comparison.contradicting:
             return True
         # The usual case: a new host gave the same items other guids.
-        has_same_or_unknown_day = comparison.days == 0
-        if has_same_or_unknown_day:
+        if comparison.days_apart_or_zero == 0:
             return False
         # A daily show has episodes with one text and other titles, or with one title and other texts.
         if comparison.has_other_title or comparison.has_other_text:
             return True
+        # No further episode has their text, so they are one episode under another guid.
+        if candidate.is_opening_unique:
+            return False
         # A show of one format has many episodes of equal length, so a length supports nothing.
         near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
-        # If no further episode has their text, they are one episode under another guid.
-        return not (candidate.is_opening_unique or near_date_or_number)
+        return not near_date_or_number
 
     def _has_left_feed_of(self, feeds: Set[tuple[str, str]], entry: SourceEntry) -> bool:
         has_left = entry.gone_version is not None and entry.document_ref in feeds
@@ -321,22 +315,23 @@ class _ClusterIndex:
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
     def index_waiting_clusters(self) -> None:
-        """Add the queued match keys to the index. The keys of the last document are never needed,
-        so they are not computed."""
+        """Add clusters with new entries to the index. It waits until entries are matched, so that the
+        match keys of the last document are never computed."""
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None
-            insertion_number = len(self.by_opening)
-            insort(self.by_opening, _IndexedOpening(keys.opening, insertion_number, cluster))
+            indexed = _IndexedOpening(keys.opening, len(self.by_opening), cluster)
+            insort(self.by_opening, indexed)
         self.waiting.clear()
 
-    def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
+    def find_similar_clusters(self, profile: Profile) -> list[PlacedCluster]:
         """Return the clusters that resemble a profile, which has the values of some entries: by an equal title,
         a near title on a near day, or notes that begin alike."""
+        # Nothing is indexed before the first document. The openings of all its entries would be computed
+        # in vain.
+        if not self.by_opening:
+            return []
         clusters: dict[PlacedCluster, None] = {}  # each once, in a fixed order
-        # For the first document the openings of all entries would be computed for nothing.
-        if not self.by_day:
-            return clusters
         for title in sorted(profile.titles):
             clusters |= dict.fromkeys(islice(self.by_title[title], MAX_CANDIDATES))
         for day in _dates_near_profile_days(profile):
@@ -348,20 +343,23 @@ class _ClusterIndex:
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
             clusters |= dict.fromkeys(self._clusters_with_similar_opening(opening))
-        return clusters
+        return list(clusters)
 
     def _clusters_with_similar_opening(self, opening: str) -> list[PlacedCluster]:
-        """Return up to 24 clusters with notes that begin with the same 24 characters."""
-        # Openings with an equal beginning are neighbours in the sorted list.
+        """Return clusters with notes that begin alike: at most twelve that sort before the opening, and
+        twelve that sort behind it."""
+        # Openings with an equal beginning are neighbours in the sorted list. More would only share a
+        # standard text.
+        max_neighbours = 12
         before_equal_openings = (opening,)  # a shorter tuple sorts before longer ones
         position = bisect(self.by_opening, before_equal_openings)
-        neighbours = self.by_opening[max(0, position - 12) : position + 12]
-        clusters = []
-        for neighbour in neighbours:
-            # Few characters are enough here. The comparison looks at the rest.
-            if neighbour.opening.startswith(opening[:24]):
-                clusters.append(neighbour.cluster)
-        return clusters
+        first = max(0, position - max_neighbours)
+        beginning = opening[:24]  # Few characters are enough. The comparison looks at the rest.
+        return [
+            neighbour.cluster
+            for neighbour in self.by_opening[first : position + max_neighbours]
+            if neighbour.opening.startswith(beginning)
+        ]
 
 
 def _dates_near_profile_days(profile: Profile) -> list[date]:
@@ -378,6 +376,7 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
 
 def _compare_with_cluster(profile: Profile, cluster: PlacedCluster) -> ComparedCluster:
     comparison = compare_profiles(profile, cluster.profile)
+    # An equal title alone is no match, and nothing else supports it. Then weaker reasons count, too.
     if comparison.has_equal_title and not comparison.supporting:
         comparison = _with_reasons_that_need_equal_title(comparison, profile, cluster.profile)
     has_entry_of_same_version = are_listed_together(profile.entries, cluster.profile.entries)
@@ -395,9 +394,9 @@ def _with_reasons_that_need_equal_title(
         for kind, reason in IDENTIFIER_REASONS.items():
             if profile.values_of_key(kind) & cluster_profile.values_of_key(kind):
                 reasons.append(reason)
-    # A page that surely is of the show, if the dates do not disagree.
+    # A page that surely is of the show, if the day is the same or unknown.
     names_show = any(entry.values.names_show for entry in profile.entries)
-    if names_show and comparison.days == 0:
+    if names_show and comparison.days_apart_or_zero == 0:
         reasons.append("a page of its show lists it")
     # With an entry that has a title alone, nothing else can agree.
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(cluster_profile)
@@ -426,23 +425,21 @@ def _best_first(candidates: Sequence[ComparedCluster]) -> list[ComparedCluster]:
     return sorted(in_order, key=lambda candidate: candidate.score, reverse=True)
 
 
-def _cluster_with_unique_text_or_none(
-    compared: Sequence[ComparedCluster],
-) -> ComparedCluster | None:
-    """Return the cluster with an equal opening that no other episode shares, or None.
+def _mark_cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> None:
+    """Set `is_opening_unique` of the cluster with an equal opening that no other episode shares, if there is one.
 
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
     shared part is unique.
     """
     best = max(compared, key=lambda candidate: candidate.comparison.opening, default=None)
-    # The text of the cluster may come from the entry of the same version.
+    # One version lists no episode twice, so with an entry of the same version two episodes share the text.
     if best is None or best.has_entry_of_same_version:
-        return None
+        return
     other_lengths = [each.comparison.opening for each in compared if each is not best]
     longest_other = max(other_lengths, default=0)
     # 40 characters more than the shared part cannot be boilerplate. Any opening is longer than none.
     min_length = longest_other + 40 if longest_other else 1
-    return best if best.comparison.opening >= min_length else None
+    best.is_opening_unique = best.comparison.opening >= min_length
 
 
 def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> list[MatchResult]:
@@ -469,27 +466,28 @@ def _candidates_with_reasons(result: MatchResult) -> tuple[Candidate, ...]:
     for compared in result.compared:
         candidates = compared.cluster.candidates
         if compared.cluster.is_episode:
-            reasons = _reasons_for_and_against(result, compared.comparison)
+            reasons = _reason_texts_of_unjoined_pair(compared, is_tied=result.is_match)
             candidates = (Candidate(compared.cluster.profile.first.ref, tuple(reasons)),)
         for candidate in candidates:
             candidate_by_ref.setdefault(candidate.ref, candidate)
     return tuple(candidate_by_ref.values())
 
 
-def _reasons_for_and_against(result: MatchResult, comparison: Comparison) -> list[str]:
-    reasons = list(comparison.reasons)
-    # A match ends as unmatched entries only if another entry fits its episode as well or better.
-    if result.is_match or result.is_outranked:
+def _reason_texts_of_unjoined_pair(compared: ComparedCluster, *, is_tied: bool) -> list[str]:
+    """Return why entries may belong to a cluster, and why they did not join it. `is_tied` tells that
+    another entry of the document matches it as well."""
+    reasons = list(compared.comparison.reasons)
+    if is_tied or compared.has_entry_of_same_version:
         reasons.append(OUTRANKED)
-    if not result.is_match:
-        reasons += reasons_against_as_texts(comparison)
+    if not is_tied:
+        reasons += reasons_against_as_texts(compared.comparison)
     return reasons
 
 
 def reasons_against_as_texts(comparison: Comparison) -> list[str]:
     reasons = list(comparison.contradicting)
-    if comparison.days > DATE_TOLERANCE_DAYS:
-        reasons.append(f"dates {comparison.days} days apart")
+    if comparison.days_apart_or_zero > DATE_TOLERANCE_DAYS:
+        reasons.append(f"dates {comparison.days_apart} days apart")
     if comparison.has_other_title:
         reasons.append("other titles")
     return [f"against: {reason}" for reason in reasons]

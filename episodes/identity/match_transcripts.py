@@ -182,23 +182,26 @@ class _EpisodeIndex:
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.match_keys_by_ref[entry.ref] for entry in entries])
         comparison = compare_profiles(transcript_profile, profile)
-        # The date of a transcript may be the day of the recording, weeks before the episode.
-        has_objections = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
+        # A transcript may have the day of the recording, weeks before the episode. Only a date that is
+        # further away contradicts.
+        has_far_date = comparison.days_apart_or_zero > DOUBTFUL_DAYS
+        has_objections = bool(comparison.contradicting) or has_far_date
         # A guid, page or audio file of this episode alone outweighs all objections.
-        has_unique_identifier = not equal_kinds.unique.isdisjoint(TRANSCRIPT_IDENTIFIERS)
-        has_equal_title = not equal_kinds.shared.isdisjoint(EQUAL_TITLES)
-        reasons: dict[str, None] = {}  # each once: equal titles are of three kinds
+        unique_identifiers = equal_kinds.unique & TRANSCRIPT_IDENTIFIERS.keys()
+        equal_titles = equal_kinds.shared & EQUAL_TITLES.keys()
+        reasons = []
         for kind, reason in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items():
             if kind in equal_kinds.shared:
-                reasons[reason] = None
-        reasons.update(dict.fromkeys(comparison.reasons))
+                reasons.append(reason)
+        reasons += comparison.reasons
         return TranscriptOption(
             cluster,
             entries[0].ref,
             is_identified=bool(equal_kinds.unique - {"day"}),  # a day alone identifies no episode
-            equal_values=int(has_equal_title) + len(comparison.supporting),
-            is_contradicted=has_objections and not has_unique_identifier,
-            reasons=tuple(reasons),
+            # A title counts once, even if it is equal in all three spellings.
+            equal_values=int(bool(equal_titles)) + len(comparison.supporting),
+            is_contradicted=has_objections and not unique_identifiers,
+            reasons=tuple(dict.fromkeys(reasons)),  # each once
             objections=tuple(reasons_against_as_texts(comparison)),
         )
 

@@ -45,7 +45,7 @@ def sort_ids_newest_first(
     # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
     # in the order of their dates.
     by_date = sorted(by_name, key=lambda episode: episode.at or EARLIEST, reverse=True)
-    ids = _ids_of_numbered_and_dated(by_date)
+    ids = _ids_of_numbered_or_dated_newest_first(by_date)
     for listed_ids in listed_ids_by_priority:
         ids = _with_missing_ids_inserted(ids, listed_ids)
     ordered_ids = set(ids)
@@ -53,7 +53,7 @@ def sort_ids_newest_first(
     return ids + ids_without_position
 
 
-def _ids_of_numbered_and_dated(newest_first: Sequence[SortableEpisode]) -> list[Any]:
+def _ids_of_numbered_or_dated_newest_first(newest_first: Sequence[SortableEpisode]) -> list[Any]:
     number_key_by_id = _number_sort_keys_by_id(newest_first)
     numbered = []
     dated = []
@@ -62,6 +62,7 @@ def _ids_of_numbered_and_dated(newest_first: Sequence[SortableEpisode]) -> list[
             numbered.append(episode)
         elif episode.at:
             dated.append(episode)
+        # An episode with neither gets its place by the documents that list it.
     numbered.sort(key=lambda episode: number_key_by_id[episode.id], reverse=True)
     return [episode.id for episode in _interleave_newest_first(numbered, dated)]
 
@@ -126,11 +127,9 @@ def _interleave_newest_first(
     """
     merged: list[SortableEpisode] = []
     waiting = deque(dated)
-    oldest_at_so_far = LATEST
     for episode in numbered:
-        # A numbered episode without a date is older than no dated one.
-        oldest_at_so_far = min(oldest_at_so_far, episode.at_or_latest)
-        while waiting and waiting[0].at_or_latest > oldest_at_so_far:
+        # A numbered episode without a date counts as the latest: no dated one goes before it.
+        while waiting and waiting[0].at_or_latest > episode.at_or_latest:
             merged.append(waiting.popleft())
         merged.append(episode)
     return [*merged, *waiting]
@@ -178,14 +177,16 @@ def instants_for_sorting(dates_oldest_first: Sequence[datetime | None]) -> list[
     next_instant = _instant_of_first_episode(dates_oldest_first)
     last_date = EARLIEST
     for date in dates_oldest_first:
-        if date and date < last_date:
-            instant = date  # it contradicts the order
+        if date is None:
+            instant = next_instant
+        elif date < last_date:
+            # It contradicts the order. The episodes behind it are counted on from it.
+            instant = date
         else:
-            instant = max(date or next_instant, next_instant)
+            instant = max(date, next_instant)
         instants.append(instant)
         next_instant = _shifted(instant, seconds=1)
-        if date:
-            last_date = date
+        last_date = date or last_date
     return instants
 
 

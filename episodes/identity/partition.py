@@ -74,7 +74,9 @@ class Partition:
         for entry in small:
             self.cluster_by_ref[entry.ref] = large
 
-    def distinct_clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+    def clusters_of_entries_each_once(
+        self, entries: Iterable[SourceEntry]
+    ) -> list[list[SourceEntry]]:
         # A list cannot be the key of a dictionary.
         clusters_by_id = {}
         for entry in entries:
@@ -196,33 +198,33 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
     A new host gives the items of a feed other guids. Without this step a merged episode would match
     both present items, so it would join neither.
     """
-    for cluster in partition.distinct_clusters_of(entries):
+    for cluster in partition.clusters_of_entries_each_once(entries):
         # Items that one version listed are two episodes, unless a curator merged them.
         has_merged_items = _has_entries_of_one_version(cluster)
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
-            successors = _find_relisted_entries(entry, partition, entries)
+            successors = _find_successors_of_gone_entry(entry, partition, entries)
             # Of several items none is surely the same.
             if len(successors) == 1:
                 partition.join_unless_separated(entry, successors[0])
 
 
-def _find_relisted_entries(
-    former: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
+def _find_successors_of_gone_entry(
+    gone_entry: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
     """Return the items of the feed's newest version with the title and day of an item that left it.
 
     `gone_version` is the number of the first version without the item, None as long as it is listed.
     """
-    former_keys = partition.match_keys_by_ref[former.ref]
-    if former.gone_version is None or not former_keys.title:
+    gone_keys = partition.match_keys_by_ref[gone_entry.ref]
+    if gone_entry.gone_version is None or not gone_keys.title:
         return []
     successors = []
     for entry in entries:
         is_in_newest_version = entry.gone_version is None
-        if entry.document_ref == former.document_ref and is_in_newest_version:
+        if entry.document_ref == gone_entry.document_ref and is_in_newest_version:
             keys = partition.match_keys_by_ref[entry.ref]
-            if keys.title == former_keys.title and keys.day == former_keys.day:
+            if keys.title == gone_keys.title and keys.day == gone_keys.day:
                 successors.append(entry)
     return successors

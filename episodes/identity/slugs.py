@@ -74,42 +74,43 @@ def make_unique_slugs(
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
-    plain_requests = _requests_with_unreserved_slugs(requests, select_reserved, show_slug)
+    titled_by_slug = _requests_titled_by_free_slug(requests, select_reserved, show_slug)
     # All at once, as each call of `select_reserved` is a query.
-    used_slugs = set(select_reserved(_slugs_possibly_needed(plain_requests)))
+    used_slugs = set(select_reserved(_slugs_possibly_needed(titled_by_slug)))
     # Equal requests share one iterator, so that each goes on behind the slug of the one before.
-    slugs_to_try = {request: request.slugs_to_try() for request in plain_requests}
+    slugs_to_try = {request: request.slugs_to_try() for request in titled_by_slug}
     slugs = []
-    for request in plain_requests:
+    for request in titled_by_slug:
         slug = next(slug for slug in slugs_to_try[request] if slug not in used_slugs)
         used_slugs.add(slug)
         slugs.append(slug)
     return slugs
 
 
-def _slugs_possibly_needed(plain_requests: Sequence[SlugRequest]) -> set[str]:
+def _slugs_possibly_needed(titled_by_slug: Sequence[SlugRequest]) -> set[str]:
     possible_slugs: set[str] = set()
-    for request, equal_requests in Counter(plain_requests).items():
-        # Each of these requests takes a slug. Two more slugs may be taken by requests with other values: the
-        # plain slug, and the slug with the number.
+    for request, equal_requests in Counter(titled_by_slug).items():
+        # Three equal requests take three slugs. Other requests may have taken the first two before,
+        # "springs" and "springs-12", so that five are tried.
         max_tries = equal_requests + 2
         possible_slugs.update(islice(request.slugs_to_try(), max_tries))
     return possible_slugs
 
 
-def _requests_with_unreserved_slugs(
+def _requests_titled_by_free_slug(
     requests: Sequence[SlugRequest], select_reserved: ReservedSlugs, show_slug: str
 ) -> list[SlugRequest]:
+    """Return each request with its slug in place of its title, so that requests for "Springs" and "Springs!"
+    are equal. A slug that another show has gets a hash behind it."""
     plain_slugs = [request.plain_slug() for request in requests]
     reserved_slugs = select_reserved(set(plain_slugs))
-    # With slugs as titles, requests are equal if their titles make one slug.
-    plain_requests = []
+    titled_by_slug = []
     for request, plain_slug in zip(requests, plain_slugs, strict=True):
+        free_slug = plain_slug
         if plain_slug in reserved_slugs:
-            # Another show has it.
-            plain_slug = f"{plain_slug}-{short_hash(show_slug)}"
-        plain_requests.append(request._replace(title=plain_slug))
-    return plain_requests
+            free_slug += f"-{short_hash(show_slug)}"
+        titled_by_slug.append(request._replace(title=free_slug))
+    return titled_by_slug
 
 
 def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[str]:

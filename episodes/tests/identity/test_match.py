@@ -51,7 +51,7 @@ def test_entry_beside_another_is_judged_once() -> None:
     judged = [*kept, MatchDecision(d.ref[::2], b.ref[::2], True)]
     assert build_partition_from_decisions(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
     parted = build_partition_from_decisions(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
-    assert (parted.reasons, len(parted.distinct_clusters_of(entries))) == ({}, 3), (
+    assert (parted.reasons, len(parted.clusters_of_entries_each_once(entries))) == ({}, 3), (
         "two rulings that contradict each other join nothing"
     )
 

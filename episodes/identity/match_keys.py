@@ -81,17 +81,12 @@ class MatchKeys:
 
     @property
     def title(self) -> str:
-        """Return the title folded, without rank, number prefix and the show's name."""
         return self._parsed_title.title
-
-    @property
-    def title_number(self) -> int | None:
-        return self._parsed_title.number
 
     @cached_property
     def number(self) -> int | None:
         declared = NUMBER_FIELD.value_of_entry(self.values)
-        return self.title_number if declared is None else declared
+        return self._parsed_title.number if declared is None else declared
 
     @cached_property
     def season(self) -> int | None:
@@ -110,7 +105,7 @@ class MatchKeys:
         if season_in_title:
             seasons.add(season_in_title)
         pairs = set()
-        for season, number in product(seasons, (self.number, self.title_number)):
+        for season, number in product(seasons, (self.number, self._parsed_title.number)):
             is_declared = number == self.values.number
             # A number that only the title prints proves nothing if the title was completed from another
             # entry.
@@ -134,7 +129,6 @@ class MatchKeys:
 
     @cached_property
     def opening(self) -> str:
-        """Return the squashed text, without the mark of a cut."""
         return fold_without_spaces(strip_cut_marks(self.text))
 
     @cached_property

@@ -178,7 +178,6 @@ class _EpisodeIndex:
     def _build_option(
         self, transcript_profile: Profile, cluster: int, equal_kinds: EqualKinds
     ) -> TranscriptOption:
-        """Return a cluster as an option of a transcript, with reasons and objections."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.match_keys_by_ref[entry.ref] for entry in entries])
         comparison = compare_profiles(transcript_profile, profile)
@@ -189,10 +188,8 @@ class _EpisodeIndex:
         # A guid, page or audio file of this episode alone outweighs all objections.
         unique_identifiers = equal_kinds.unique & TRANSCRIPT_IDENTIFIERS.keys()
         equal_titles = equal_kinds.shared & EQUAL_TITLES.keys()
-        reasons = []
-        for kind, reason in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items():
-            if kind in equal_kinds.shared:
-                reasons.append(reason)
+        words_by_kind = TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES
+        reasons = [words for kind, words in words_by_kind.items() if kind in equal_kinds.shared]
         reasons += comparison.reasons
         return TranscriptOption(
             cluster,

@@ -225,6 +225,6 @@ def _find_successors_of_gone_entry(
         is_in_newest_version = entry.gone_version is None
         if entry.document_ref == gone_entry.document_ref and is_in_newest_version:
             keys = partition.match_keys_by_ref[entry.ref]
-            if keys.title == gone_keys.title and keys.day == gone_keys.day:
+            if (keys.title, keys.day) == (gone_keys.title, gone_keys.day):
                 successors.append(entry)
     return successors

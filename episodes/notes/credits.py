@@ -119,7 +119,7 @@ def host_credits_by_author_or_description(
     people = [author for author in authors if not _begins_with_show_title(title, author)]
     names = person_names_of_authors(people, show) or person_names_of_authors([show.author], show)
     if names:
-        return [PersonCredit(name, HOST, show.slug, name) for name in names]
+        return [PersonCredit(name, HOST, show.slug, credited_as=name) for name in names]
     described = credits_in_text(show.description, show, is_description=True)
     return [credit for credit in described if credit.is_host]
 
@@ -150,7 +150,7 @@ def guest_credits_in_title(title: str, authors: Sequence[str], show: Show) -> li
     guests = []
     for lead in _guest_lead_pattern(language).finditer(prose):  # "with "
         names = read_names_beginning_at(
-            prose, lead.end(), language, may_continue_behind_comma=True, may_have_description=False
+            prose, lead.end(), language, may_continue_behind_comma=True, may_be_introduced=False
         )
         for name in names:
             guests.append(_credit_with_evidence(name, GUEST, prose, show))
@@ -177,10 +177,12 @@ def credits_in_text(
         *_credits_behind_phrases(prose, _PHRASES_BEFORE_GUEST.pattern, GUEST, show, sentences),
         *_guest_credits_before_phrases(prose, show, sentences),
     ]
+    # Notes also name hosts of other shows: "Listen to Rope Hour, hosted by Ada Roe".
     if is_description:
         hosted_by = _PHRASES_BEFORE_HOST.pattern
         person_credits += _credits_behind_phrases(prose, hosted_by, HOST, show, sentences)
-    return tuple(person_credits[:2000])  # a limit against hostile texts
+    max_credits = 2000  # against hostile texts: no episode has so many
+    return tuple(person_credits[:max_credits])
 
 
 def blank_sentences_linking_other_episodes(text: str, links: Iterable[tuple[int, str]]) -> str:
@@ -220,7 +222,6 @@ def _is_same_credit(credit: PersonCredit, other: PersonCredit) -> bool:
 _NEXT_LINE = re.compile(
     r"[^\n]{0,200}\n(?:[ \t]{0,9}@[\w.-]+[ \t]{0,9}\n)*[ \t]{0,9}(?:[-–—*•·▼・▪►]{1,2}[ \t]{0,9})?"
 )
-_ENDS_IN_BY = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
 # The beginning of a line, of a sentence, or behind a separator or bracket. Then up to six signs, such
 # as a bullet, an emoji or "**".
 _LABEL_BEGIN = r"(?:^|(?<=[.!?…。！？|•·▼\u3000]\s)|(?<=[.!?…。！？|(（【]))[^\w\n]{0,6}"
@@ -251,13 +252,15 @@ def _label_by_phrase(language: str) -> dict[str, Label]:
 def _label_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for a label, perhaps behind two other words ("Today's special guest:"). It has
     the group `end_of_line` if the names stand on the lines below the label."""
-    words = pattern_of_words(_label_by_phrase(language))
     other_words = r"(?:[\w'’]{1,20} ){0,2}?"
-    colon = r"(?P<colon>[ \t]?[:：](?!//))"
+    words = pattern_of_words(_label_by_phrase(language))
+    colon = r"(?P<colon>[ \t]?[:：](?!//))"  # "Host: ", but not "host://"
+    ends_in_by = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
     before_end_of_line = r"(?=[ \t]*\n)"
+    end_of_line = r"[ \t\u00a0\u3000]*(?P<end_of_line>\n|\Z)?"
     return re.compile(
-        rf"{_LABEL_BEGIN}{other_words}(?P<words>{words})(?:{colon}|{_ENDS_IN_BY}|{before_end_of_line})"
-        r"[ \t\u00a0\u3000]*(?P<end_of_line>\n|\Z)?",
+        rf"{_LABEL_BEGIN}{other_words}(?P<words>{words})"
+        rf"(?:{colon}|{ends_in_by}|{before_end_of_line}){end_of_line}",
         re.MULTILINE | re.IGNORECASE,
     )
 
@@ -288,7 +291,7 @@ def _names_on_lines_below(text: str, position: int, language: str) -> Iterator[P
     """Yield the full names at the beginnings of the lines below a position, up to the first line
     without one."""
     while next_line := _NEXT_LINE.match(text, position):
-        names = read_names_beginning_at(text, next_line.end(), language, may_have_description=False)
+        names = read_names_beginning_at(text, next_line.end(), language, may_be_introduced=False)
         if not names:
             return
         yield from names
@@ -334,7 +337,7 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         if word.start() < end_of_skipped_words:
             continue
-        names = read_names_beginning_at(subject, word.start(), language, may_have_description=False)
+        names = read_names_beginning_at(subject, word.start(), language, may_be_introduced=False)
         if not names:
             continue
         # "The Ocean Weavers" and "New Roe City" are no people, and neither is "Weavers".
@@ -352,8 +355,6 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
 
 # --- Titles and authors ---------------------------------------------------------------------------
 
-_NO_WORD_BEFORE = r"(?<![\w'’-])"
-
 
 @lru_cache(maxsize=64)
 def _guest_lead_pattern(language: str) -> re.Pattern[str]:
@@ -361,15 +362,16 @@ def _guest_lead_pattern(language: str) -> re.Pattern[str]:
     "Interview: Ada Roe", "Interview with Ada Roe"."""
     words = _DATA["titles"]
     with_words = [*words["with"], *words.get(f"with_{language}", [])]
+    no_word_before = r"(?<![\w'’-])"
     # "Dealing with Ada" names no guest.
     not_before = "".join(rf"(?<!{word} )" for word in words["not_with"])
     with_lead = rf"{not_before}{pattern_of_words(with_words)}\s"
     # A colon or a preposition follows: "Interview:", "Entrevista a", "Interview with".
     end_of_interview = r"(?::\s|(?<= [aà]) |(?<=with) )"
     interview_lead = rf"{pattern_of_words(words['interview'])}{end_of_interview}"
+    more_spaces = r"\s{0,3}"  # titles may have more than one
     return re.compile(
-        rf"(?:{_NO_WORD_BEFORE}{with_lead}|{_NO_WORD_BEFORE}{interview_lead})\s{{0,3}}",
-        re.IGNORECASE,
+        rf"{no_word_before}(?:{with_lead}|{interview_lead}){more_spaces}", re.IGNORECASE
     )
 
 
@@ -384,9 +386,10 @@ def _author_separator_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for separators between the names of authors: ", and", "&", "and", and words in
     brackets."""
     word = pattern_of_word_and(language)
+    spaces = r"\s{0,3}"  # Without a limit a text of spaces alone would take quadratic time.
     brackets = r"\([^()]*\)"
-    comma = rf"\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{word}\s)?"
-    sign = r"\s{0,3}[&+•·]\s"
+    comma = rf"{spaces}[,;|、，/]{spaces}(?:{word}\s)?"
+    sign = rf"{spaces}[&+•·]\s"
     return re.compile(rf"{brackets}|{comma}|{sign}|\s{word}\s", re.IGNORECASE)
 
 

@@ -101,8 +101,8 @@ def topic_name_key(name: str) -> str:
     last_word = words[-1]
     # "GPUs" is a plural, because its "s" is small. `singular` leaves short words such as "gpus".
     without_s = last_word.removesuffix("s")
-    is_plural_of_capitals = without_s[-1:].isupper()
-    if is_plural_of_capitals:
+    ends_in_capital = without_s[-1:].isupper()  # also of "GPU", which stays as it is
+    if ends_in_capital:
         last_word = without_s
     folded_beginning = "".join(map(fold, words[:-1]))
     return folded_beginning + singular(fold(last_word))

@@ -144,19 +144,19 @@ def _unquote_path(path: str) -> str:
 
 
 def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
-    """Return the address of a page without its fragment, the same for all hosts that serve the page
-    and for all versions of documentation. `version` is the version in the address, or ""."""
-    # With its fragment, as for a link without a rule: it may be all that tells two such links apart.
+    """Return the address of a page, the same for all hosts that serve the page and for all versions of
+    documentation. `version` is the version in the address, or ""."""
+    # Such a link is treated as a link without a rule.
     if kind == "other":
         return parts.address()
-    # `site` is the host without "www.".
+    # Documentation and wikis are taken to be the same without "www.". Other sites may not be.
     host = parts.site if kind in {"docs", "wiki"} else parts.host
     page = _page_at_main_host(f"{host}{parts.path}")  # "docs.loom.example/2.1/guide"
     if version:  # "2.1" becomes "stable"
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
     main_host, slash, path = page.partition("/")
-    # A fragment that is a route ("#/guide") names a page, others name a place on it.
+    # A fragment that is a route ("#/guide") names a page. Any other names a place on it, and is dropped.
     fragment = parts.fragment if is_fragment_route(parts.fragment) else ""
     return parts._replace(host=main_host, path=slash + path, fragment=fragment).address()
 
@@ -164,12 +164,12 @@ def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
 def _page_at_main_host(page: str) -> str:
     """Return the address of the same page at the host that stands for all hosts that serve it. Both
     addresses are without scheme."""
-    # A rule is the pattern of the beginning of an address, and a template for the other beginning.
-    for written, other_beginning in _DATA["same_pages"]:
-        match = _path_pattern(written).match(page)
+    # "{name}.m.wikipedia.org/" and "{name}.wikipedia.org/"
+    for beginning_pattern, main_beginning in _DATA["same_pages"]:
+        match = _path_pattern(beginning_pattern).match(page)
         if match:
-            path_behind = page[match.end() :].removeprefix("/")
-            page = other_beginning.format(**match.groupdict()) + path_behind
+            other_beginning: str = main_beginning.format(**match.groupdict())
+            return other_beginning + page[match.end() :].removeprefix("/")
     return page
 
 

@@ -52,7 +52,7 @@ def may_be_same_name(left: str, right: str) -> bool:
 
 def unified_identity_by_identity(credits_by_episode: Iterable[Iterable[Named]]) -> dict[str, str]:
     """Return, for each identity in the credits of a show, the identity to use for it: "@adaroe" for
-    "ada-roe@loom".
+    "ada-roe@loom". Return the identity of an address, too, if one person has it.
 
     A name alone stands for the only person with a handle or an address who has this name. The order of
     the episodes does not matter.
@@ -60,20 +60,26 @@ def unified_identity_by_identity(credits_by_episode: Iterable[Iterable[Named]]) 
     person_credits = list(chain.from_iterable(credits_by_episode))
     unified = {credit.identity: credit.identity for credit in person_credits}
     identities_by_bare_identity: dict[str, set[str]] = defaultdict(set)
-    identities_by_address: dict[str, set[str]] = defaultdict(set)
     for credit in person_credits:
         # "ada-roe@loom", as if the credit had a name alone.
         bare_identity = make_identity(credit.name, address="", show=credit.show)
         identities_by_bare_identity[bare_identity].add(credit.identity)
-        if credit.address:
-            identities_by_address[credit.address].add(credit.identity)
     for bare_identity, identities in identities_by_bare_identity.items():
         # With a handle or an address. Several are several people, and the name alone may be any of them.
         full_identities = identities - {bare_identity}
         if len(full_identities) == 1:
             unified[bare_identity] = full_identities.pop()
-    # Older decisions name a person by the address alone. That is clear if one person has it.
+    # Older decisions name a person by the address alone.
+    return unified | _identity_by_unshared_address(person_credits)
+
+
+def _identity_by_unshared_address(person_credits: Iterable[Named]) -> dict[str, str]:
+    identities_by_address: dict[str, set[str]] = defaultdict(set)
+    for credit in person_credits:
+        if credit.address:
+            identities_by_address[credit.address].add(credit.identity)
+    identity_by_address = {}
     for address, identities in identities_by_address.items():
         if len(identities) == 1:
-            unified[address] = next(iter(identities))
-    return unified
+            identity_by_address[address] = identities.pop()
+    return identity_by_address

@@ -41,7 +41,7 @@ _HANDLE_OR_BRACKETS = (
 )
 _TITLES = rf"(?:(?i:{pattern_of_words(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
 # "the great historian Ada Roe", "comic Ada Roe"
-_DESCRIPTION = rf"(?:(?!{pattern_of_words(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
+_INTRODUCTION = rf"(?:(?!{pattern_of_words(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
 
 
 # Compiled at their first use: these take longer than all other patterns of a command together.
@@ -55,7 +55,7 @@ def _name_pattern() -> re.Pattern[str]:
 @cache
 def _introduced_name_pattern() -> re.Pattern[str]:
     return re.compile(
-        rf"{_TITLES}{_DESCRIPTION}{_TITLES}(?<!\b[Tt]he )(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}"
+        rf"{_TITLES}{_INTRODUCTION}{_TITLES}(?<!\b[Tt]he )(?P<name>{_CASED_NAME}){_HANDLE_OR_BRACKETS}"
     )
 
 
@@ -124,7 +124,7 @@ def read_names_beginning_at(
     *,
     may_continue_behind_comma: bool = False,
     is_labelled: bool = False,
-    may_have_description: bool = True,
+    may_be_introduced: bool = True,
 ) -> list[PersonName]:
     """Return the names that begin at text[start], joined by commas and "and", up to the line's end.
 
@@ -135,13 +135,15 @@ def read_names_beginning_at(
     line = text[start : start + max_list_length].partition("\n")[0]
     if is_labelled and is_uncased(line):
         return _names_in_uncased_list(line, start, language)
-    pattern = _introduced_name_pattern() if may_have_description else _name_pattern()
+    pattern = _introduced_name_pattern() if may_be_introduced else _name_pattern()
     names: list[PersonName] = []
-    # Names that are people even if words behind a comma may be something else: in "Ada Roe, Bo Ek and
-    # Cy Orr, Loom Hour" the three up to the name behind "and".
+    # Without an "and" only the first name is certain to be a person's. In "Ada Roe, Bo Ek and Cy Orr, Loom
+    # Hour" the names up to the name behind "and" are.
     certain_count = 1
     has_full_name = False
-    for name, is_before_and in _iterate_listed_names(line, pattern, _separator_pattern(language)):
+    for name, is_before_and in _iterate_names_and_following_ands(
+        line, pattern, _separator_pattern(language)
+    ):
         # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
         may_be_single = is_labelled and not has_full_name
         if not name.is_full and not may_be_single:
@@ -150,12 +152,12 @@ def read_names_beginning_at(
         end_in_text = start + name.end
         names.append(name._replace(end=end_in_text))
         if is_before_and:
-            # The name behind "and" is certain too, if there is one.
+            # The name behind "and" counts, too, if there is one.
             certain_count = len(names) + 1
     return names if may_continue_behind_comma else names[:certain_count]
 
 
-def _iterate_listed_names(
+def _iterate_names_and_following_ands(
     line: str, name_pattern: re.Pattern[str], separator_pattern: re.Pattern[str]
 ) -> Iterator[tuple[PersonName, bool]]:
     """Yield each name of a list, with its end in the line, and whether an "and" is behind it."""
@@ -173,7 +175,7 @@ def name_of_author(author: str, language: str) -> str:
     """Return an author's name without titles, or "" if the author is no person's name as a whole."""
     author = tidy_name(author)
     names = read_names_beginning_at(
-        author, 0, language, is_labelled=is_uncased(author), may_have_description=False
+        author, 0, language, is_labelled=is_uncased(author), may_be_introduced=False
     )
     is_complete = len(names) == 1 and names[0].end == len(author)
     return names[0].name if is_complete else ""
@@ -203,15 +205,15 @@ def _find_person_name_at(pattern: re.Pattern[str], line: str, position: int) -> 
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
     parts = match.groupdict("")  # at most one of `handle` and `inside` is not ""
     words_behind = parts["handle"] + parts["inside"]
-    return PersonName(name, _handle_or_blank(name, words_behind), match.end())
+    return PersonName(name, _handle_beside_name_or_blank(name, words_behind), match.end())
 
 
-def _handle_or_blank(name: str, words: str) -> str:
-    """Return the handle in the words beside a name, without "@", or "". A word without "@" counts
+def _handle_beside_name_or_blank(name: str, words_behind: str) -> str:
+    """Return the handle in the words behind a name, without "@", or "". A word without "@" counts
     if it has a part of the name."""
     # "@adaroe", "adaroe", "Twitter: @adaroe"
     match = re.fullmatch(
-        r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})", words.strip()
+        r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})", words_behind.strip()
     )
     if match is None:
         return ""

@@ -128,24 +128,25 @@ def parse_all_notes_displayed_first(
     for choice in notes_choices_marked_if_cut(ranked_entries):
         text = _NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut)
         texts_of_sources.append(text)
-    other_texts = list(dict.fromkeys(texts_of_sources))  # each once
-    # Notes of a source are displayed with sanitised HTML, so they may differ from their source. Notes
-    # that a curator wrote come from none.
+    other_texts = texts_of_sources
+    # Notes that a curator wrote come from no source.
     is_written_by_curator = merged.provenance["description_text"].locked
     if not is_written_by_curator:
-        _remove_source_of_displayed(displayed, other_texts)
+        other_texts = _texts_without_source_of_displayed(displayed, texts_of_sources)
     all_texts = dict.fromkeys([displayed, *other_texts])  # each once
     sites = publisher_hosts(show)
     return [ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in all_texts]
 
 
-def _remove_source_of_displayed(displayed: _NotesText, texts: list[_NotesText]) -> None:
-    """Remove the text of which `displayed` is the sanitised form. Parsing both would find the same words
-    and links twice."""
-    for text in texts:
-        if (text.plain, text.is_cut) == (displayed.plain, displayed.is_cut):
-            texts.remove(text)
-            return
+def _texts_without_source_of_displayed(
+    displayed: _NotesText, texts: list[_NotesText]
+) -> list[_NotesText]:
+    """Leave out the text of which `displayed` is the sanitised form. Parsing both would find the same
+    words and links twice."""
+    for source in texts:
+        if (source.plain, source.is_cut) == (displayed.plain, displayed.is_cut):
+            return [text for text in texts if text != source]
+    return texts
 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
@@ -156,7 +157,8 @@ def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
         key_bytes = link.key.encode("utf-8", "replace")
         if len(key_bytes) <= MAX_KEY_LENGTH:
             links.setdefault(fold_link_key(link.key), link)
-    return tuple(links.values())[:2000]  # No real text has so many.
+    max_links = 2000  # against hostile notes: no real text has so many
+    return tuple(links.values())[:max_links]
 
 
 def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
@@ -188,7 +190,8 @@ def _add_links_of_curators(
     link_by_folded_key: dict[str, EpisodeLinkData], show: Show, decisions: EpisodeDecisions
 ) -> None:
     for address, words in decisions.additions(LINK):
-        added = _make_link(address, words, 0, publisher_hosts(show))
+        # Its position is given to it later, with all others.
+        added = _make_link(address, words, position=0, sites=publisher_hosts(show))
         key = fold_link_key(added.key)
         if key not in link_by_folded_key:
             link_by_folded_key[key] = added
@@ -238,14 +241,15 @@ def publisher_hosts(show: Show) -> frozenset[str]:
     return frozenset({site_of(show.site_url)} - {""})
 
 
-def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+def find_code_symbols_in_title_and_notes(
+    note: ParsedNotes, title: str, show: Show
+) -> tuple[SymbolUse, ...]:
     """Return the symbols in a title and in the notes as shown, or () for a show that is not about
     code: its names of products would look like symbols."""
     if not show.has_symbols:
         return ()
     find = partial(find_code_symbol_uses, title, note.text, show.not_code, is_cut=note.cut)
-    default: tuple[SymbolUse, ...] = ()
-    return tuple(note.attempts.run_or_default("code", find, default))
+    return note.attempts.run_or_default("code", find, ())
 
 
 def visible_symbols_under_final_names(
@@ -264,13 +268,13 @@ def combine_topic_tags(
     keywords: Iterable[str],
     declared_topics: Mapping[str, DeclaredTopic],
     decisions: EpisodeDecisions,
-    allowed_slugs: Collection[str],
+    existing_slugs: Collection[str],
 ) -> tuple[TopicTag, ...]:
     """Return the tags of an episode: by rules, by keywords, and as curators added them, without
     removed ones.
 
     `rule_tags` are the tags that the rules gave, `declared_topics` are topics by the `name_key` of a keyword, and
-    `allowed_slugs` are the topics that the show may have.
+    `existing_slugs` are all topics that the show may have.
     """
     tag_by_slug = {tag.topic: tag for tag in rule_tags}
     for position, keyword in enumerate(sorted(set(keywords))):
@@ -287,9 +291,9 @@ def combine_topic_tags(
             tag_by_slug.setdefault(topic.slug, tag)
     for slug in decisions.removals("topic"):
         tag_by_slug.pop(slug, None)
-    # A curator's addition replaces any other tag.
+    # A curator's addition replaces any other tag. Its topic may have been deleted since.
     for slug, _ in decisions.additions("topic"):
-        if slug in allowed_slugs:
+        if slug in existing_slugs:
             tag_by_slug[slug] = TopicTag(
                 topic=slug, term="", field="curator", position=0, confidence="high"
             )
@@ -315,10 +319,11 @@ def collect_episode_credits(
     credits_in_notes: list[PersonCredit] = []
     for note in notes:
         credits_in_notes += note.credits_in(show)
-    # All notes share the attempts of the episode's entry, which log a failure and give () for it.
+    # Each episode has a displayed text at least, and its texts share their attempts, which log a failure
+    # and give () for it.
     attempts = notes[0].attempts
     read = partial(episode_credits, declared, title, credits_in_notes, show)
-    return tuple(attempts.run_or_default("credits", read, ()))
+    return attempts.run_or_default("credits", read, ())
 
 
 class PersonRegistry:
@@ -335,10 +340,11 @@ class PersonRegistry:
         former_first = sorted(corrections.keys(PERSON), key=self.is_in_use)
         for identity in former_first:
             values = corrections.values_of(PERSON, identity)
+            # A curator merged this identity, or the one that the sources use for it, into another person.
+            is_merged = "same" in values or self.is_merged(identity)
             # Corrections of a merged person wait until a curator splits the two again.
-            if "same" not in values and not self.is_merged(identity):
-                identity_in_use = self.find_identity(identity)
-                self.values_by_identity_in_use[identity_in_use].update(values)
+            if not is_merged:
+                self.values_by_identity_in_use[self.find_identity(identity)].update(values)
 
     def is_in_use(self, identity: str) -> bool:
         return self.find_identity(identity) == identity
@@ -406,7 +412,8 @@ def _added_credits_by_identity(
     credits_by_identity = {}
     for identity, role_and_name in decisions.additions(PERSON):
         role, _, name = role_and_name.partition(" ")  # "guest Ada Roe"
-        credit = registry.make_credit(identity, role, name, name)
+        credit = registry.make_credit(identity, role, credited_as=name, full_name=name)
+        # The identity in use, which may be another than the decision has.
         credits_by_identity[credit.identity] = credit
     return credits_by_identity
 

@@ -57,7 +57,7 @@ class EpisodeNames:
 
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     titles: Mapping[Words, str | None]  # folded
-    numbers: Mapping[int | None, str | None]
+    numbers: Mapping[int, str | None]
     first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
 
     def find_slug_of_link(self, link_key: str, page_key: str) -> str | None:
@@ -80,25 +80,27 @@ class EpisodeNames:
         episode by its title, or an episode of another show.
         """
         if possible_mention.number is None:
-            return self._find_title(possible_mention)
+            return self._mention_of_longest_title_or_none(possible_mention)
         by_number = None
-        begins_like_title = False
         slug = self.numbers.get(possible_mention.number)
         if slug:
             by_number = Mention(possible_mention.start, possible_mention.end, slug)
             # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
-            begins_like_title = possible_mention.words[:1] == self.first_words[slug]
-        # "in episode 12 we talk": no name is behind the number.
-        if begins_like_title or not possible_mention.has_name:
+            if possible_mention.words[:1] == self.first_words[slug]:
+                return by_number
+        # "in episode 12 we talk"
+        if not possible_mention.has_name:
             return by_number
-        by_title = self._find_title(possible_mention)
-        # "Episode 12: Clouds" names an episode of another show if we have no "Clouds".
-        if by_title or possible_mention.has_punctuation:
+        by_title = self._mention_of_longest_title_or_none(possible_mention)
+        # "Episode 12: Clouds" is of another show if we have no "Clouds".
+        if possible_mention.has_punctuation:
             return by_title
         # "episode 12 Ada Roe said"
-        return by_number
+        return by_title or by_number
 
-    def _find_title(self, possible_mention: PossibleMention) -> Mention | None:
+    def _mention_of_longest_title_or_none(
+        self, possible_mention: PossibleMention
+    ) -> Mention | None:
         """Return a mention of the episode with the longest title that the words begin with, or
         None."""
         for length in range(len(possible_mention.words), 0, -1):
@@ -143,7 +145,7 @@ def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNam
     # The slug is None if several episodes have the address, title or number.
     slug_by_address: dict[str, str | None] = {}
     slug_by_title: dict[Words, str | None] = {}
-    slug_by_number: dict[int | None, str | None] = {}
+    slug_by_number: dict[int, str | None] = {}
     # In "Episode 12: Clouds" the first word tells whether our episode 12 is meant.
     first_word_by_slug: dict[str, Words] = {}
     for target in targets:
@@ -151,7 +153,8 @@ def build_episode_name_lookups(targets: Sequence[ReferenceTarget]) -> EpisodeNam
             _add_unique_name(slug_by_address, key, target.slug)
         for words in _mentionable_names_of_title(target.title):
             _add_unique_name(slug_by_title, words, target.slug)
-        _add_unique_name(slug_by_number, target.number, target.slug)
+        if target.number is not None:
+            _add_unique_name(slug_by_number, target.number, target.slug)
         title_words = _title_words_without_number(target.title)
         first_word_by_slug[target.slug] = _fold_except_initials(title_words[:1])
     # A slug is its episode's, even if it is the title or number of another one: "episode:12" leads to the episode
@@ -246,16 +249,16 @@ def _title_words_without_number(title: str) -> Words:
     ("Springs", "and", "ATen") for "Episode 12: Springs and ATen". Return () if they have no letter.
     """
     plain = title.translate(_MARKUP_CHARACTERS)
-    # "Episode 12: ", as texts refer to it.
+    # "Episode 12: ", as texts refer to it. A title of nothing else stays.
     numbered = _NUMBERED.match(plain)
     if numbered:
         plain = plain[numbered.end() :] or plain
-    # This drops other numbers ("S2E5 – ", "12. ") from the beginning, but gives small letters. So the last
-    # words of the title with its capitals are taken, as many as are left without the numbers.
+    # The bare title lacks other numbers in front ("S2E5 – ", "12. "), but has no capitals. So it only tells
+    # how many words are numbers.
     bare_title = bare_title_and_numbers(plain, "").title
     words_with_numbers = WORD.findall(plain)
-    dropped_count = len(words_with_numbers) - len(WORD.findall(bare_title))
-    words = words_with_numbers[dropped_count:][:MAX_TITLE_WORDS]
+    number_count = len(words_with_numbers) - len(WORD.findall(bare_title))
+    words = words_with_numbers[number_count:][:MAX_TITLE_WORDS]
     has_letter = re.search(r"[^\W\d_]", "".join(words))
     return tuple(words) if has_letter else ()
 
@@ -368,16 +371,15 @@ class _SentenceWithContext(NamedTuple):
 
 def _iterate_sentences_with_context(text_with_blanks: str) -> Iterator[_SentenceWithContext]:
     context_start = 0
-    continues_list = False
+    is_in_list = False
     for start, end in sentence_spans(text_with_blanks):
-        if not continues_list:
+        if not is_in_list:
             context_start = start
         yield _SentenceWithContext(context_start, start, end)
-        # The next lines are a list behind "Listen to these first:", and behind an address on a line of
-        # its own.
+        # A list begins behind "Listen to these first:". It goes on behind each line that is an address alone.
         words_of_line = text_with_blanks[start:end].replace(BLANK_CHARACTER, "").strip()
         is_address_alone = not words_of_line
-        continues_list = is_address_alone or words_of_line.endswith(":")
+        is_in_list = words_of_line.endswith(":") or is_address_alone
 
 
 class _PhraseMatch(NamedTuple):

@@ -182,7 +182,7 @@ def related_episodes_by_slug(
     """
     # From here on an episode is its index in this list.
     ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
-    features_of_episodes = _rarest_shared_features_of_each_episode(ordered)
+    features_of_episodes = _rarest_shared_features_in_order_of_episodes(ordered)
     indexes_by_feature = _episode_indexes_by_feature(features_of_episodes)
     weights = _weight_by_feature(indexes_by_feature, len(ordered))
     related_by_slug = {}
@@ -242,7 +242,9 @@ def _shared_features_by_other_index(
     return shared
 
 
-def _rarest_shared_features_of_each_episode(all_traits: Sequence[Traits]) -> list[list[Feature]]:
+def _rarest_shared_features_in_order_of_episodes(
+    all_traits: Sequence[Traits],
+) -> list[list[Feature]]:
     """Return for each episode at most MAX_FEATURES_PER_EPISODE features, the rarest first. A feature
     counts if at least two episodes have it, and no more than its kind allows."""
     episode_counts = Counter[Feature]()

@@ -65,7 +65,7 @@ _PHRASES_BEFORE_SUBJECT = pattern_of_phrases(load_vocabulary(__file__, "topics")
 # "@about" and "@3", with a mark; "@abuot" without one, to report it.
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
-_NO_SUBJECT = re.compile(r"(?!)")  # matches nothing, because a title asks nothing
+_NO_SUBJECT = re.compile(r"(?!)")  # matches nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,9 @@ def score_topics(
     show_title: str,
 ) -> list[ScoredTopic]:
     """Return the topics with any points for an episode, by slug, also those with too few points."""
-    notes = blank_addresses(text)
+    # A title asks nothing and talks about nothing.
     title_prose = _Prose("title", title, title.lower(), before_subject=_NO_SUBJECT)
+    notes = blank_addresses(text)
     before_subject = _pattern_before_subject(show_title)
     notes_prose = _Prose("notes", notes, notes.lower(), before_subject)
     names = _folded_names_of_episode(title, keywords)
@@ -195,7 +196,7 @@ class _Prose:
         text = self.text
         for term in terms:
             # A fast test before the pattern.
-            if term.needle in self.lower:
+            if term.longest_word in self.lower:
                 text = term.pattern.sub(blanks_of_same_length, text)
         return text
 
@@ -224,12 +225,12 @@ class _Term:
     """A term of a rule, ready to be found."""
 
     written: str  # as the curator wrote it
-    needle: str  # lower-case word of any match: a cheap test before the pattern
+    longest_word: str  # in small letters: a fast test before the pattern
     pattern: re.Pattern[str]
     min_mentions: int = 1  # mentions that it needs to count in full
     ending: str = ""  # its ending without "@": about, start, once or a number
 
-    def is_mentioned_enough(
+    def has_enough_mentions_for_ending(
         self, mentions: Sequence[re.Match[str]], mentions_as_subject: Sequence[re.Match[str]]
     ) -> bool:
         # "@about" counts mentions as the subject, "@start" early mentions.
@@ -270,14 +271,14 @@ def _split_ending(written: str) -> tuple[str, str]:
 
 def _parse_term_or_none(written: str) -> _Term | None:
     """Return a term, or None if it has no letter or digit and would match everywhere."""
-    words_with_signs, ending = _split_ending(written)
+    words_with_signs, ending = _split_ending(written)  # "CUDA" and "3" of "CUDA@3"
     is_exact = words_with_signs.startswith("=")  # "=TH"
     is_prefix = words_with_signs.endswith("*")  # "vectoriz*"
     words = words_with_signs.removeprefix("=").removesuffix("*").strip()
     alphanumeric_words = _WORD.findall(words)
     if not alphanumeric_words:
         return None
-    # Between words also "-", "_" and line breaks.
+    # Between words also "-", "_" and line breaks, but no long gap.
     body = r"[\s_-]{1,9}".join(map(re.escape, words.split()))
     # Before and behind the term no letter or digit. But the sign at the end of "C++" needs nothing behind it.
     before = r"(?<![^\W_])" if words[0].isalnum() else ""
@@ -285,9 +286,9 @@ def _parse_term_or_none(written: str) -> _Term | None:
     case_flag = re.NOFLAG if is_exact else re.IGNORECASE
     return _Term(
         written=written,
-        needle=max(alphanumeric_words, key=len).lower(),
+        longest_word=max(alphanumeric_words, key=len).lower(),
         pattern=re.compile(before + body + after, case_flag),
-        min_mentions=int(ending) if ending.isdecimal() else 1,
+        min_mentions=int(ending) if ending.isdecimal() else 1,  # 3 for "CUDA@3"
         ending=ending,
     )
 
@@ -371,7 +372,7 @@ class ScoredTopic:
 def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
-    strongest_first = sorted(_drop_overlapping_hits(hits), key=lambda hit: hit.order)
+    strongest_first = sorted(_keep_first_of_overlapping_hits(hits), key=lambda hit: hit.order)
     is_single_hint = len(strongest_first) == 1 and strongest_first[0].is_hint
     if not strongest_first or is_single_hint:
         return None
@@ -392,12 +393,13 @@ def _score_topic_or_none(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | 
     return ScoredTopic(points, tag)
 
 
-def _drop_overlapping_hits(hits: Iterable[_TopicHit]) -> list[_TopicHit]:
+def _keep_first_of_overlapping_hits(hits: Iterable[_TopicHit]) -> list[_TopicHit]:
     separate_hits: list[_TopicHit] = []
     # Hints come last (False sorts before True), so that no hint displaces a longer term around it.
+    # Else the order of the terms in the rule decides.
     hints_last = sorted(hits, key=lambda hit: hit.is_hint)
     for hit in hints_last:
-        # A word within a longer term adds nothing.
+        # Two terms for the same words count once.
         if not any(map(hit.overlaps, separate_hits)):
             separate_hits.append(hit)
     return separate_hits
@@ -422,13 +424,16 @@ def _topic_hits_in_links(link_keys: Sequence[str], terms: Iterable[_Term]) -> li
     return hits
 
 
-def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
-    text_without_excludes = prose.text_with_blanks_for_terms(terms["excludes"])
+def _hits_in_prose(
+    prose: _Prose, terms_by_list: Mapping[str, tuple[_Term, ...]]
+) -> list[_TopicHit]:
+    # Terms are found only outside of excluded phrases.
+    text_without_excludes = prose.text_with_blanks_for_terms(terms_by_list["excludes"])
     hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
-        for term in terms[list_name]:
+        for term in terms_by_list[list_name]:
             # A fast test before the pattern.
-            if term.needle in prose.lower:
+            if term.longest_word in prose.lower:
                 hit = _find_hit_of_term(prose, text_without_excludes, term, list_name)
                 if hit:
                     hits.append(hit)
@@ -456,7 +461,7 @@ def _find_hit_of_term(
     # A term of another list than the field's, or mentioned more weakly than its ending demands, is a hint.
     kind = HINT_KINDS[prose.field]
     is_term_of_field = list_of_term == prose.field
-    if is_term_of_field and term.is_mentioned_enough(mentions, mentions_as_subject):
+    if is_term_of_field and term.has_enough_mentions_for_ending(mentions, mentions_as_subject):
         # The kind of a term @once has so many points that a single mention makes the topic.
         kind = "once" if term.ending == "once" else prose.field
     return _TopicHit(

@@ -202,7 +202,7 @@ class EpisodeReader:
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.find_code_symbols_in_notes(
+        return read_notes.find_code_symbols_in_title_and_notes(
             self.notes[0], self.merged.title, self.rules.show
         )
 

@@ -169,7 +169,7 @@ def _is_different_entry(
     """Return whether an entry with the key of an old one is a different entry: title and date both
     differ, and the text does not prove that it is the same.
 
-    `new_titles_and_days` are of all entries beside the new one.
+    `new_titles_and_days` are of all entries in the version of the new one.
     """
     old_title_and_day = _folded_title_and_day(old)
     old_title, old_day = old_title_and_day

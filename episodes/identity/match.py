@@ -315,8 +315,8 @@ class _ClusterIndex:
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
     def index_waiting_clusters(self) -> None:
-        """Add clusters with new entries to the index. It waits until entries are matched, so that the
-        match keys of the last document are never computed."""
+        """Add clusters with new entries to the index. Called right before a search in it, so that the match
+        keys of the last document are never computed."""
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None

@@ -146,7 +146,7 @@ def _unquote_path(path: str) -> str:
 def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page, the same for all hosts that serve the page and for all versions of
     documentation. `version` is the version in the address, or ""."""
-    # Such a link is treated as a link without a rule.
+    # A PDF of any site, which is treated as a link without a rule.
     if kind == "other":
         return parts.address()
     # Documentation and wikis are taken to be the same without "www.". Other sites may not be.

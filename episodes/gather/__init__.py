@@ -3,7 +3,7 @@
 from . import evidence
 from .evidence import (
     LISTING_KIND,
-    delete_and_count_unneeded_evidence,
+    delete_unneeded_evidence,
     evidence_size_in_bytes,
 )
 from .fetch import (
@@ -52,7 +52,7 @@ __all__ = [
     "check_due_links_and_count_outcomes",
     "decompress_saved_document_if_gzip",
     "delete_and_count_spare_images",
-    "delete_and_count_unneeded_evidence",
+    "delete_unneeded_evidence",
     "evidence",
     "evidence_size_in_bytes",
     "fetch",

@@ -176,7 +176,8 @@ def build_new_version(
     `parsed` are the entries of the page, `previous_entries` the entries of the newest stored version
     (`current_entries`).
     """
-    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous_entries)
+    keys, last_values = _choose_keys_and_load_last_values(document, parsed, previous_entries)
+    entries = dict(zip(keys, parsed.entries, strict=True))
     for key, entry in entries.items():
         # Of damaged XML a part was read. Its missing values are not withdrawn: the last ones stay.
         if entry.is_broken:
@@ -190,7 +191,7 @@ def build_new_version(
     return NewVersion(document, page, parsed, entries, previous_entries, last_values)
 
 
-def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVersion:
+def store_or_find_version(new_version: NewVersion, now: datetime) -> StoredVersion:
     """Store a version of a document: its bytes, its items, and a revision of each changed entry. Return the
     stored version.
 
@@ -207,12 +208,12 @@ def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVe
         versions = _stored_versions(document).filter(version=newest_if_same_bytes.version)
         versions.update(fingerprint=parsed.fingerprint)
         return newest_if_same_bytes
-    return _store_next_version(
+    return _store_version_with_items(
         new_version, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
     )
 
 
-def store_previous_and_new_entries_or_none(
+def store_new_entries_as_partial_version(
     suspect_version: NewVersion, now: datetime
 ) -> StoredVersion | None:
     """Store a version with the previous entries as they are, and the new entries of a version that looks wrong.
@@ -229,10 +230,11 @@ def store_previous_and_new_entries_or_none(
     # In the order of positions: a feed lists new entries first.
     entries = {**new_entries, **previous_entries}
     # Partial: its bytes list other entries than are stored, so a page with these bytes is not "unchanged".
-    return _store_next_version(replace(suspect_version, entries=entries), now, is_partial=True)
+    partial_version = replace(suspect_version, entries=entries)
+    return _store_version_with_items(partial_version, now, is_partial=True)
 
 
-def _store_next_version(
+def _store_version_with_items(
     new_version: NewVersion, now: datetime, *, foreign: int = 0, **further_columns: Any
 ) -> StoredVersion:
     # `foreign` is the number of entries that name another show.
@@ -255,7 +257,8 @@ def _store_next_version(
 def _entries_without_counterpart(
     entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
 ) -> dict[str, EntryData]:
-    """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`.
+    """Return, by key, the entries that are not in `other_entries`: none of these has the same key, and none with
+    the same match key may be the same episode.
 
     A match key is a value that entries are compared by, such as ("page", "loom.example/1").
     """
@@ -267,13 +270,14 @@ def _entries_without_counterpart(
     for key, entry in entries.items():
         if key in other_entries:
             continue
-        counterparts = []
+        sharing_entries = []  # with a match key of this entry
         for match_key in _entry_match_keys(entry, podcast):
             candidates = other_entries_by_match_key[match_key]
             # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
             if len(candidates) == 1:
-                counterparts += candidates
-        if all(are_different_episodes(entry, other, podcast.show) for other in counterparts):
+                sharing_entries += candidates
+        # A feed of the newest episode alone may use a page or an audio file again.
+        if all(are_different_episodes(entry, other, podcast.show) for other in sharing_entries):
             unmatched[key] = entry
     return unmatched
 
@@ -404,7 +408,7 @@ def _mark_returned_items(listed_ids: Sequence[int], version: int) -> None:
     Item.objects.bulk_update(returned_items, columns, batch_size=QUERY_BATCH_SIZE)
 
 
-def load_newest_confirmed_entries(podcast: Podcast) -> list[EntryData]:
+def load_newest_entries_of_confirmed_documents(podcast: Podcast) -> list[EntryData]:
     """Return the newest values of all entries of the show's confirmed documents, except pages of any site.
 
     Pages of any site are searched for these entries, so they add none.
@@ -413,7 +417,9 @@ def load_newest_confirmed_entries(podcast: Podcast) -> list[EntryData]:
     documents = documents.exclude(source__status=Status.REMOVED)
     # LISTING_KIND reads pages of any site.
     documents = documents.exclude(source__reader=LISTING_KIND)
-    revisions = Revision.objects.filter(item__document__in=documents, item__is_post=False)
+    revisions = Revision.objects.filter(item__document__in=documents)
+    # A post of a blog is no episode. It gives links their titles.
+    revisions = revisions.filter(item__is_post=False)
     oldest_first = revisions.order_by("version", "id").values_list("item_id", "payload")
     # The dict keeps the last payload of an item, which is the newest.
     newest_payloads = dict(oldest_first.iterator(2000))
@@ -421,7 +427,8 @@ def load_newest_confirmed_entries(podcast: Podcast) -> list[EntryData]:
 
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
-    """Return the show's stored pages of any site. Their entries depend on `load_newest_confirmed_entries`."""
+    """Return the show's stored pages of any site. Their entries depend on
+    `load_newest_entries_of_confirmed_documents`."""
     return (
         Document.objects.stored()
         .filter(source__podcast=podcast, source__reader=LISTING_KIND, kind="listing")
@@ -451,11 +458,13 @@ def reparse_if_outdated_and_detect_change(
     old_parses = [_load_stored_parse_or_empty(capture) for capture in captures]
     if old_parses[-1].fingerprint == input_fingerprint:
         return False
+    # All versions of a page that is imported daily take long to parse. So only the versions of its last month
+    # are parsed again, and older ones keep the result of their first parse.
     month_before_newest = newest.taken_at - timedelta(days=30)
     for capture in captures:
         was_never_parsed = capture.reading is None
-        # An older version keeps its entries, because all versions of an often imported page take long.
-        if was_never_parsed or capture.taken_at >= month_before_newest:
+        is_recent = capture.taken_at >= month_before_newest
+        if was_never_parsed or is_recent:
             parsed = parse(stored_page(document, capture))
             capture.reading = _pack_parse(parsed, input_fingerprint)  # for the next comparison
             capture.foreign = parsed.foreign  # the number of entries of other shows
@@ -479,9 +488,10 @@ def _rebuild_items_from_versions(
     Item.objects.filter(document=document).delete()
     for capture, parsed in zip(captures, parsed_pages, strict=True):
         previous = current_entries(document)  # of the version before, which was just stored
-        entries, last_values = _entries_and_last_values_by_key(
-            document, parsed, previous, former_entries
-        )
+        chosen_keys, last_values = _choose_keys_and_load_last_values(document, parsed, previous)
+        # The former entries were parsed from the same bytes by an older parser.
+        keys = restore_former_keys(chosen_keys, parsed.entries, former_entries, is_parser_new=True)
+        entries = dict(zip(keys, parsed.entries, strict=True))
         is_newest = capture == captures[-1]
         if is_newest:
             # These entries stay, as the decisions would be about no entry otherwise.
@@ -535,18 +545,15 @@ def stored_page(document: Document, capture: Capture) -> FetchedDocument:
     )
 
 
-def _entries_and_last_values_by_key(
-    document: Document,
-    parsed: ParsedPage,
-    previous_entries: EntriesByKey,
-    former_entries: EntriesByKey = MappingProxyType({}),
-) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
-    """Choose a key for each parsed entry, which identifies it in all versions. Return a pair of dicts: the
-    parsed entries by key, and by key the last stored values of previous entries and of entries that came back.
+def _choose_keys_and_load_last_values(
+    document: Document, parsed: ParsedPage, previous_entries: EntriesByKey
+) -> tuple[list[str], dict[str, EntryData]]:
+    """Choose a key for each parsed entry, which identifies it in all versions. Return the keys in the order of
+    the entries, and by key the last stored values of previous entries and of entries that came back.
 
-    `previous_entries` are of the version before, `former_entries` of the same bytes by an older parser.
+    `previous_entries` are of the version before.
     """
-    keys = choose_entry_keys(parsed.entries, previous_entries)  # in the order of the entries
+    keys = choose_entry_keys(parsed.entries, previous_entries)
     # An entry with a new key may have been in an earlier version, and come back.
     new_keys = set(keys) - previous_entries.keys()
     vanished_entries = _vanished_entries_by_key(document, new_keys)
@@ -557,11 +564,11 @@ def _entries_and_last_values_by_key(
     # because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
-    keys = restore_former_keys(keys, parsed.entries, previous_entries, is_parser_new=is_parser_new)
-    keys = restore_former_keys(keys, parsed.entries, former_entries, is_parser_new=True)
-    entries = dict(zip(keys, parsed.entries, strict=True))
+    stable_keys = restore_former_keys(
+        keys, parsed.entries, previous_entries, is_parser_new=is_parser_new
+    )
     last_values = {**vanished_entries, **previous_entries}
-    return entries, last_values
+    return stable_keys, last_values
 
 
 def _vanished_entries_by_key(document: Document, keys: Set[str]) -> dict[str, EntryData]:
@@ -695,20 +702,20 @@ class TidyResult:
     revisions: int = 0
 
 
-def delete_and_count_unneeded_evidence(now: datetime) -> TidyResult:
+def delete_unneeded_evidence(now: datetime) -> TidyResult:
     """Delete evidence that nothing needs. Return the numbers of deleted rows by kind.
 
     Each batch is a transaction of its own, so that imports go on.
     """
     deleted = TidyResult()
+    keep_runs_since = _midnight(now - timedelta(days=30))
+    keep_revisions_since = _midnight(now - timedelta(days=90))
     for source in Source.objects.order_by("pk"):
-        deleted.runs += _delete_and_count_spare_runs(source, _midnight(now - timedelta(days=30)))
-        # Revisions before versions, because a version is spare once no revision needs it.
-        deleted.revisions += _delete_and_count_spare_revisions(
-            source, _midnight(now - timedelta(days=90))
-        )
-    # Versions before contents, because the bytes of a deleted version may be of no other.
+        deleted.runs += _delete_and_count_spare_runs(source, keep_runs_since)
+        deleted.revisions += _delete_and_count_spare_revisions(source, keep_revisions_since)
+    # A capture is a version or a refused copy. A version is spare once no revision needs it.
     deleted.captures = _delete_and_count_spare_captures()
+    # Last come bytes that no capture has any more.
     content_ids = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for batch in batches(content_ids):
         count, byte_count = _delete_contents_and_return_count_and_bytes(batch)
@@ -781,9 +788,7 @@ def _revision_dependents_by_item_id(
     source: Source, item_ids: Sequence[int]
 ) -> dict[int, Dependents]:
     """Return, by item id, the decisions, files and transcripts that need old revisions of the items."""
-    # A companion is a file of a transcript or of chapters that an entry offers.
-    fetched = Capture.objects.filter(document__source=source, document__kind="companion")
-    fetched_files = frozenset(fetched.values_list("document__address", flat=True))
+    fetched_files = _addresses_of_fetched_companions(source)
     times_by_entry = _current_decision_times_by_entry(source.podcast)
     # All entries of the items' episodes, also of other sources.
     episode_entries = Attachment.objects.filter(episode__attachments__item__in=item_ids).distinct()
@@ -792,13 +797,22 @@ def _revision_dependents_by_item_id(
     episodes_with_transcript = set(transcripts.values_list("episode", flat=True))
     items = Item.objects.filter(pk__in=item_ids)
     dependents = {}
-    # An item without an episode has the id None.
     for item_id, key, episode_id in items.values_list("pk", "key", "attachment__episode"):
-        # The entry's own decisions are named as well, for an entry without an episode.
-        decided_at = [*times_by_entry[source.slug, key], *times_by_episode[episode_id]]
+        has_episode = episode_id in times_by_episode
+        if has_episode:
+            decided_at = times_by_episode[episode_id]
+        else:
+            decided_at = times_by_entry.get((source.slug, key), [])
         has_transcript = episode_id in episodes_with_transcript
+        # Of `fetched_files`, an item needs only the files that its revisions offer.
         dependents[item_id] = Dependents(decided_at, fetched_files, has_transcript)
     return dependents
+
+
+def _addresses_of_fetched_companions(source: Source) -> frozenset[str]:
+    # A companion is a file of a transcript or of chapters that an entry offers.
+    fetched = Capture.objects.filter(document__source=source, document__kind="companion")
+    return frozenset(fetched.values_list("document__address", flat=True))
 
 
 def _decision_times_by_episode(
@@ -809,7 +823,7 @@ def _decision_times_by_episode(
     times_by_episode: dict[int, list[datetime]] = defaultdict(list)
     columns = ("episode", "item__document__source__slug", "item__key")
     for episode_id, slug, key in episode_entries.values_list(*columns):
-        times_by_episode[episode_id] += times_by_entry[slug, key]
+        times_by_episode[episode_id] += times_by_entry.get((slug, key), [])
     return times_by_episode
 
 

@@ -186,7 +186,7 @@ def store_typed_entries_and_get_items(
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
     new_version = evidence.build_new_version(document, page, parsed, previous)
-    evidence.store_version_if_changed(new_version, now)
+    evidence.store_or_find_version(new_version, now)
     items = evidence.current_items(document).select_related("document__source")
     item_by_key = {item.key: item for item in items}
     # Each typed entry has a random guid, from which its key follows.

@@ -334,7 +334,7 @@ class Import:
             )
         new_version = self.parse_and_require_plausible_version(document, page, newest)
         self.on_progress(f"{self.name}: storing {len(self.parsed.entries):,} entries")
-        stored = evidence.store_version_if_changed(new_version, self.started)
+        stored = evidence.store_or_find_version(new_version, self.started)
         has_changed_entries = new_version.previous != new_version.entries
         if has_changed_entries:
             # A new version of the catalog: pages list changes of entries that change no episode, too.
@@ -511,7 +511,7 @@ class Import:
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
         new = evidence.build_new_version(document, refused.page, refused.parsed, previous)
-        stored = evidence.store_previous_and_new_entries_or_none(new, self.started)
+        stored = evidence.store_new_entries_as_partial_version(new, self.started)
         if stored is None:
             return 0
         self.create_companion_documents_and_resolve(new.parsed)

@@ -72,7 +72,7 @@ class _ListingParser:
     def of_show(cls, podcast: Podcast) -> "_ListingParser":
         other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
         titles = list(other_shows.values_list("title", flat=True))
-        return cls(podcast, evidence.load_newest_confirmed_entries(podcast), titles)
+        return cls(podcast, evidence.load_newest_entries_of_confirmed_documents(podcast), titles)
 
     def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a page, without repeats.

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ...curation import delete_old_logins
-from ...gather import delete_and_count_spare_images, delete_and_count_unneeded_evidence
+from ...gather import delete_and_count_spare_images, delete_unneeded_evidence
 from ...schedule import store_evidence_sizes
 from ._command import Arguments, CatalogCommand
 
@@ -27,7 +27,7 @@ class Command(CatalogCommand):
         dry_run = options["dry_run"]
         # A dry run deletes too, and rolls back, so that its counts are right.
         with transaction.atomic() if dry_run else nullcontext():
-            deleted = delete_and_count_unneeded_evidence(timezone.now())
+            deleted = delete_unneeded_evidence(timezone.now())
             login_count = delete_old_logins(timezone.now())
             call_command("clearsessions", verbosity=0)
             store_evidence_sizes()

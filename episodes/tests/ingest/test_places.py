@@ -26,7 +26,7 @@ def document():
 def listed(document, numbers):
     entries = tuple(EntryData(title=f"Talk {number}", guid=f"g{number}", text="words " * 20) for number in numbers)
     page = FetchedDocument(repr(numbers).encode(), document.address)
-    evidence.store_version_if_changed(
+    evidence.store_or_find_version(
         evidence.build_new_version(document, page, ParsedPage(entries), evidence.current_entries(document)), NOW
     )
     return [item.key for item in evidence.current_items(document).order_by("position")]

@@ -16,7 +16,7 @@ from django.test import Client
 
 from episodes.gather import (
     delete_and_count_spare_images,
-    delete_and_count_unneeded_evidence,
+    delete_unneeded_evidence,
     evidence,
     evidence_size_in_bytes,
 )
@@ -65,15 +65,15 @@ def test_repeated_old_runs_keep_the_last(taken: Any) -> None:
         for hour in range(4):
             taken(NOW + timedelta(days=day, hours=hour), feed(range(3)))
     # The first run of the first day took the feed.
-    assert delete_and_count_unneeded_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 2
+    assert delete_unneeded_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 2
     first, later, an_hour = NOW, NOW + timedelta(days=1), timedelta(hours=1)
     assert list(IngestRun.objects.order_by("started_at").values_list("outcome", "started_at")) == [
         ("taken", first),
         ("unchanged", first + 3 * an_hour),
         *(("unchanged", later + n * an_hour) for n in range(4)),
     ]
-    assert delete_and_count_unneeded_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 0
-    assert delete_and_count_unneeded_evidence(NOW + RUNS_KEPT + timedelta(days=9)).runs == 3
+    assert delete_unneeded_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 0
+    assert delete_unneeded_evidence(NOW + RUNS_KEPT + timedelta(days=9)).runs == 3
 
 
 def test_runs_are_grouped_by_source_and_document(small: Podcast) -> None:
@@ -84,7 +84,7 @@ def test_runs_are_grouped_by_source_and_document(small: Podcast) -> None:
         for minute in range(3):
             at = NOW + timedelta(minutes=minute)
             evidence.record_run(of_source, of_document, at, at, "failed", "no answer", {})
-    assert delete_and_count_unneeded_evidence(NOW + timedelta(days=60)).runs == 6
+    assert delete_unneeded_evidence(NOW + timedelta(days=60)).runs == 6
     assert set(IngestRun.objects.values_list("source", "document", "started_at")) == {
         (one.pk, getattr(document_, "pk", None), NOW + timedelta(minutes=2)) for one, document_ in listed
     }
@@ -110,21 +110,21 @@ def test_versions_with_changed_entries_stay(taken: Any) -> None:
         taken(NOW + timedelta(hours=n), state, "--accept")
     before, page = export(), Client().get("/changes/").content
     assert versions() == list(range(1, 12))
-    assert delete_and_count_unneeded_evidence(NOW).captures == 5
+    assert delete_unneeded_evidence(NOW).captures == 5
     assert versions() == [1, 4, 6, 8, 9, 11]
     command("rebuild")
     assert export() == before
     assert Client().get("/changes/").content == page
     taken(NOW + timedelta(days=1), feed(range(1, 6)))
     assert versions()[-2:] == [11, 12]
-    assert delete_and_count_unneeded_evidence(NOW).captures == 1
+    assert delete_unneeded_evidence(NOW).captures == 1
 
 
 def test_last_refused_copies_of_three_days_stay(taken: Any) -> None:
     taken(NOW, feed(range(3)))
     for n in range(8):
         taken(NOW + timedelta(hours=12 * n), f"<html>sign in {n}</html>".encode())
-    assert delete_and_count_unneeded_evidence(NOW).captures == 5
+    assert delete_unneeded_evidence(NOW).captures == 5
     kept = Capture.objects.filter(version=None).order_by("taken_at")
     assert [capture.body for capture in kept] == [f"<html>sign in {n}</html>".encode() for n in (4, 6, 7)]
 
@@ -138,7 +138,7 @@ def test_same_bytes_are_stored_once(taken: Any) -> None:
     assert [capture.body for capture in Capture.objects.order_by("version")] == [a, b, a, b]
     assert all(len(content.packed) < content.size / 3 for content in Content.objects.all())
     Capture.objects.filter(version__in=(1, 3)).delete()
-    done = delete_and_count_unneeded_evidence(NOW)
+    done = delete_unneeded_evidence(NOW)
     assert (done.contents, Content.objects.count()) == (1, 1)
     assert 0 < done.bytes < len(a) / 3
 
@@ -210,7 +210,7 @@ def test_old_revisions_are_thinned_and_nothing_shown_changes(hourly: None) -> No
     page = Client().get(address).content
     before = Revision.objects.count()
     late = NOW + REVISIONS_KEPT + timedelta(days=3)
-    done = delete_and_count_unneeded_evidence(late)
+    done = delete_unneeded_evidence(late)
     assert (done.revisions, Revision.objects.count()) == (7, before - 7)
     assert done.captures > 4
     call_command("rebuild", verbosity=0)
@@ -219,7 +219,7 @@ def test_old_revisions_are_thinned_and_nothing_shown_changes(hourly: None) -> No
     remaining = changes_of_titles()
     assert 0 < len(remaining) < len(steps)
     assert remaining.keys() <= steps.keys()
-    assert delete_and_count_unneeded_evidence(late).revisions == 0
+    assert delete_unneeded_evidence(late).revisions == 0
 
 
 def test_large_source_is_on_the_health_board(taken: Any, admin_client: Client) -> None:

@@ -19,13 +19,20 @@ from .feeds import (
 from .lines import LineLayout
 from .rows import absolute_web_address_or_blank, attribute, parse_untrusted_html
 from .show_names import is_lookalike, is_name_of_show, names_show
-from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_or_repair_xml
+from .xml_repair import (
+    BROKEN_ATTRIBUTE,
+    Element,
+    ParsedXml,
+    defines_entities,
+    parse_or_repair_xml,
+)
 
 __all__ = [
     "BROKEN_ATTRIBUTE",
     "Element",
     "LineLayout",
     "PageDocument",
+    "ParsedXml",
     "Subscription",
     "absolute_web_address_or_blank",
     "any_page",

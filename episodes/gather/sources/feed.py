@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from html import escape, unescape
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import feedparser
 from lxml import etree
@@ -18,6 +18,7 @@ from ...listings import (
     BROKEN_ATTRIBUTE,
     Element,
     PageDocument,
+    ParsedXml,
     absolute_web_address_or_blank,
     begins_like_html,
     decode_page,
@@ -226,7 +227,7 @@ def read_entry_of_item(
         audio_type=audio.declared_type,
         image_url=web_address(image, base_address),
         explicit=read_explicit(element),
-        author=_read_authors(parsed_item, element),
+        author=_read_authors_with_commas(parsed_item, element),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
         people=tuple(iterate_people_with_role_and_address(element)),
         extras=(*iterate_detail_rows(element), *alternates),
@@ -248,7 +249,7 @@ def _without_cdata_marks(text: str) -> str:
     return marked["text"].strip() if marked else text
 
 
-def _read_authors(parsed_item: Any, element: Element) -> str:
+def _read_authors_with_commas(parsed_item: Any, element: Element) -> str:
     # feedparser gives the last of several authors.
     for path in ("atom:author/atom:name", "dc:creator", "itunes:author"):
         names = [one_line(author.text) for author in element.iterfind(path, NAMESPACES)]
@@ -383,10 +384,9 @@ def _add_if_playable(
     declared = one_line(declared_type)
     media_type = playable_media_type_or_none(file_address, declared, one_line(medium))
     if file_address and media_type is not None:
-        # The medium is not stored, so the type that follows from it counts as the declared type.
-        if medium:
-            declared = media_type
-        files.append(MediaFile(file_address, media_type, declared))
+        # The medium is not stored. So the type that follows from it is stored as the declared type.
+        stored_type = media_type if medium else declared
+        files.append(MediaFile(file_address, media_type, stored_type))
 
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
@@ -416,7 +416,9 @@ def convert_json_feed_to_rss(text: str) -> str:
             "language": "language",
         },
     )
+    _add_json_authors_and_image(channel, feed)
     atom_link = f"{{{NAMESPACES['atom']}}}link"
+    # Without a next page the address is "", which is read as no link.
     etree.SubElement(channel, atom_link, rel="next", href=_json_text(feed.get("next_url")))
     for item in _json_objects(feed.get("items")):
         _add_json_item(channel, item)
@@ -430,6 +432,7 @@ def _add_json_item(channel: Element, json_item: dict[str, Any]) -> None:
         json_item,
         {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
     )
+    _add_json_authors_and_image(item, json_item)
     tags = json_item.get("tags")
     for tag in tags if isinstance(tags, list) else ():
         _add_child(item, "category", _json_text(tag))
@@ -446,13 +449,13 @@ def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) 
         url = _json_text(attachment.get("url"))
         mime_type = _json_text(attachment.get("mime_type"))
         etree.SubElement(item, "enclosure", url=url, type=mime_type)
-    played = min(attachments, key=_order_to_play, default={})
+    played_attachment = min(attachments, key=_order_to_play, default={})
     seconds = ""
     for attachment in attachments:
-        # The same file may be attached twice.
-        if attachment.get("url") == played.get("url"):
+        # The same file may be attached twice, once without its length.
+        if attachment.get("url") == played_attachment.get("url"):
             seconds = seconds or _json_text(attachment.get("duration_in_seconds"))
-    # In other feeds 13.45 may be minutes.
+    # Only whole seconds: an itunes:duration of 13.45 is read as no length, because it may be minutes.
     whole_seconds, _, _ = seconds.partition(".")
     _add_child(item, f"{ITUNES}duration", whole_seconds)
 
@@ -467,16 +470,19 @@ def _order_to_play(attachment: dict[str, Any]) -> tuple[bool, bool]:
 def _add_json_values_as_children(
     element: Element, json_object: dict[str, Any], keys_by_child: dict[str, str]
 ) -> None:
-    """Add the values of a feed or an item to its element. `keys_by_child`: the key for each child by its
-    name."""
+    """Add values of a feed or an item to its element. `keys_by_child`: the key for each child by its name."""
     for name, key in keys_by_child.items():
         _add_child(element, name, _json_text(json_object.get(key)))
+
+
+def _add_json_authors_and_image(element: Element, json_object: dict[str, Any]) -> None:
     # Version 1.0 has one `author`.
     authors = _json_objects(json_object.get("authors")) or _json_objects(
         [json_object.get("author")]
     )
     names = [_json_text(author.get("name")) for author in authors]
     _add_child(element, f"{ITUNES}author", ", ".join(names))
+    # Without an image the address is "", which is read as no image.
     image = _json_text(json_object.get("image")) or _json_text(json_object.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)
 
@@ -553,38 +559,55 @@ def read_feed_with_changed_entries(
         DocumentRejected: as `read`.
     """
     # The earlier version is parsed before the new one, as two trees take twice the memory.
-    earlier_position_of = _positions_by_item_fingerprint(earlier_feed)
-    tree, broken_item_count = _parse_tree_and_broken_count_or_none(_feed_text_from_root(page))
+    positions_by_fingerprint = _positions_by_item_fingerprint(earlier_feed)
+    document = _parse_or_repair_feed(page)
+    tree = document.root
     item_parent = _parent_of_items(tree)
     items = _remove_and_return_items(tree)
-    feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
-    link = one_line(feed_without_items.get("link"))
-    # Relative addresses of items start from `base`, relative addresses in their notes from `site`.
-    base = page.address or link
-    site = web_address(link, base) or base
-    channel = _read_channel(feed_without_items, find_channel_element(tree), base)
-    # Reading the items below empties the tree, so the link to the next page is read here.
-    next_page = _next_page_address(tree, base)
+    feed = _read_feed_without_items(tree, page.address)
     # An entry also depends on the code, and on the addresses that complete its links (`item_parent.base` is
     # the attribute xml:base). If they are not as before, every item is read again.
-    context_fingerprint = fingerprint(_code_fingerprint(), base, site, str(item_parent.base))
+    context_fingerprint = fingerprint(
+        _code_fingerprint(), feed.base, feed.site, str(item_parent.base)
+    )
     if earlier_feed.fingerprint != context_fingerprint:
-        earlier_position_of = {}
-    # For each item, its position in the earlier version, or None if it is new or changed.
-    earlier_positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
-    positions_of_items = zip(items, earlier_positions, strict=True)
-    new_items = [item for item, earlier_position in positions_of_items if earlier_position is None]
-    read_entry = partial(read_entry_of_item, base_address=base, site_address=site)
+        positions_by_fingerprint = {}
+    earlier_positions = []
+    new_items = []
+    for item in items:
+        earlier_position = positions_by_fingerprint.get(_item_fingerprint(item))
+        earlier_positions.append(earlier_position)
+        if earlier_position is None:
+            new_items.append(item)
+    read_entry = partial(read_entry_of_item, base_address=feed.base, site_address=feed.site)
     new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_entry))
     parsed = ParsedPage(
         new_entries,
-        show=channel.title,
-        channel=channel,
+        show=feed.channel.title,
+        channel=feed.channel,
         fingerprint=context_fingerprint,
-        next_page=next_page,
-        broken_entries=broken_item_count,
+        next_page=feed.next_page,
+        broken_entries=document.broken_items,
     )
     return ChangedItems(parsed, tuple(earlier_positions))
+
+
+class _FeedWithoutItems(NamedTuple):
+    """The values of a feed beside its items."""
+
+    base: str  # relative addresses of items start from it
+    site: str  # relative addresses in the notes of items start from it
+    channel: Channel
+    next_page: str  # "" if there is none
+
+
+def _read_feed_without_items(tree: Element, page_address: str) -> _FeedWithoutItems:
+    feedparser_channel = _parse_with_feedparser(etree.tostring(tree)).feed
+    link = one_line(feedparser_channel.get("link"))
+    base = page_address or link
+    site = web_address(link, base) or base
+    channel = _read_channel(feedparser_channel, find_channel_element(tree), base)
+    return _FeedWithoutItems(base, site, channel, _next_page_address(tree, base))
 
 
 def _next_page_address(tree: Element, base: str) -> str:
@@ -605,17 +628,13 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     Raises:
         DocumentRejected: as `read`.
     """
-    trees = []
-    for page in pages:
-        tree, _ = _parse_tree_and_broken_count_or_none(_feed_text_from_root(page))
-        trees.append(tree)
-    first_tree, *older_trees = trees
+    first_tree, *older_trees = [_parse_or_repair_feed(page).root for page in pages]
     parent = _parent_of_items(first_tree)
     for older_tree in older_trees:
         parent.extend(list(_find_items(older_tree)))  # moves them
     if is_whole:
-        # With a link to an older page left, the import would take entries that the feed no longer lists
-        # for entries of that page, and they would stay in the catalog.
+        # A link to an older page tells the import that entries may be on that page. So entries that the feed
+        # no longer lists would not count as vanished.
         for link in _older_page_links(first_tree):
             find_channel_element(first_tree).remove(link)
     body = etree.tostring(first_tree, encoding="utf-8")
@@ -671,9 +690,8 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
 def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
     if not earlier_feed.body:
         return {}
-    earlier_page = FetchedDocument(earlier_feed.body)
-    tree, _ = _parse_tree_and_broken_count_or_none(_feed_text_from_root(earlier_page))
-    items = _remove_and_return_items(tree)
+    document = _parse_or_repair_feed(FetchedDocument(earlier_feed.body))
+    items = _remove_and_return_items(document.root)
     # Repeated entries are not stored, so it is not known which entry belongs to which item.
     if len(items) != len(earlier_feed.entries):
         return {}
@@ -728,14 +746,13 @@ def _with_usual_namespace_address(declaration: re.Match[str]) -> str:
     return declaration[0]
 
 
-def _parse_tree_and_broken_count_or_none(text: str) -> tuple[Element, int | None]:
+def _parse_or_repair_feed(page: FetchedDocument) -> ParsedXml:
     """Return a feed as a tree, and the number of items in which tags could not be told apart.
 
-    The number is None for well-formed XML, and 0 if its repair broke no item.
-
     Raises:
-        DocumentRejected: the feed is cut off.
+        DocumentRejected: it is no feed, cut off, or defines entities.
     """
+    text = _feed_text_from_root(page)
     # Feeds forget to declare some of these namespaces.
     document = parse_or_repair_xml(text, NAMESPACES)
     if not document.is_complete:
@@ -746,7 +763,7 @@ def _parse_tree_and_broken_count_or_none(text: str) -> tuple[Element, int | None
     # With the same prefixes in all items. If an item declares x for iTunes, feedparser reads `x:author` of
     # later items as iTunes' author, whatever they declare x for.
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
-    return document.root, document.broken_items
+    return document
 
 
 def decode_feed(page: FetchedDocument) -> str:

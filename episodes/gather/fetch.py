@@ -20,7 +20,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -235,6 +234,9 @@ class FetchLimits:
             raise self.too_slow()
         return left
 
+    def require_time_left(self) -> None:
+        self.seconds_left()
+
     def too_slow(self) -> Unreachable:
         return Unreachable(f"{self.display_url} took longer than {self._max_seconds:g} s")
 
@@ -258,7 +260,7 @@ class Answer:
 Read = Callable[[HTTPResponse, FetchLimits], bytes]
 
 
-def send_request(
+def send_single_request(
     address: WebAddress,
     headers: Mapping[str, str],
     limits: FetchLimits,
@@ -319,7 +321,8 @@ def _connect_to_first_reachable_ip(
             return socket.create_connection((ip, address.port), timeout=seconds)
         except OSError as error:
             last_error = error
-    limits.seconds_left()  # raises "took longer than" if the time is over
+    # Whatever the last error is, a lack of time is the reason to report.
+    limits.require_time_left()
     raise last_error
 
 
@@ -415,7 +418,7 @@ def _iterate_decompressed_body(response: HTTPResponse, limits: FetchLimits) -> I
         pieces = _iterate_gunzipped_pieces(pieces)
     for piece in pieces:
         yield piece
-        limits.seconds_left()  # raises if no time is left
+        limits.require_time_left()
 
 
 def _iterate_gunzipped_pieces(compressed_pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -535,18 +538,12 @@ def fetch(
     """
     requested = parse_fetch_address(address)
     limits = FetchLimits(allowed_private_hosts, max_seconds, max_bytes, clock, resolve_host)
-    conditional_headers = _conditional_headers(etag, last_modified)
     headers = RequestHeaders(accept)
-    headers.add(requested, conditional_headers)
+    headers.add_validators(requested, etag, last_modified)
     if login:
         headers.add_login(login)
     last_address, answer = _follow_redirects_to_address_and_answer(
-        requested,
-        limits,
-        DOCUMENT_STATUSES,
-        headers,
-        conditional_headers,
-        read_body=read_full_body,
+        requested, limits, DOCUMENT_STATUSES, headers, read_body=read_full_body
     )
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
@@ -564,20 +561,10 @@ def fetch(
     return page
 
 
-def _conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
-    headers = {}
-    for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
-        # Headers are ASCII.
-        ascii_value = value.encode("ascii", "ignore").decode()
-        if ascii_value:
-            headers[name] = printable_line(ascii_value)
-    return headers
-
-
 def probe_final_page(
     address: str,
     *,
-    reads_head: bool = False,
+    reads_html_head: bool = False,
     allowed_private_hosts: frozenset[str] = frozenset(),
     max_seconds: float = 30.0,
 ) -> FetchedDocument:
@@ -585,14 +572,14 @@ def probe_final_page(
     under its last address.
 
     The request is a GET, because many servers answer HEAD wrongly. The connection is closed before the
-    body, or with `reads_head` after the `<head>` of a page.
+    body, or with `reads_html_head` after the `<head>` of a page.
 
     Raises `Unreachable` for a bad or private address, a failed connection, any other status, and
     redirects without a valid target.
     """
     # Some sites have many scripts before the title.
     limits = FetchLimits(allowed_private_hosts, max_seconds, max_bytes=1_000_000)
-    read_body = read_html_head if reads_head else None
+    read_body = read_html_head if reads_html_head else None
     headers = RequestHeaders()
     any_success = range(200, 300)
     last_address, answer = _follow_redirects_to_address_and_answer(
@@ -613,7 +600,7 @@ def post_and_require_success(
     target = parse_fetch_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
     limits = FetchLimits(allowed_private_hosts, max_seconds=15.0)
-    answer = send_request(target, headers, limits, post_body=body)
+    answer = send_single_request(target, headers, limits, post_body=body)
     if not 200 <= answer.status < 300:
         raise _build_status_error(target, answer)
 
@@ -630,14 +617,29 @@ class RequestHeaders:
 
     def __init__(self, accept: str = ACCEPT) -> None:
         self._common = {"User-Agent": settings.USER_AGENT, "Accept": accept}
+        self._validators_of: dict[Origin, dict[str, str]] = defaultdict(dict)
         self._headers_of: dict[Origin, dict[str, str]] = defaultdict(dict)
         self._cookies: dict[Origin, dict[str, str]] = defaultdict(dict)
 
     def for_hop(self, hop: WebAddress) -> dict[str, str]:
-        return self._common | self._headers_of[hop.origin]
+        return self._common | self._validators_of[hop.origin] | self._headers_of[hop.origin]
 
     def add(self, hop: WebAddress, headers: Mapping[str, str]) -> None:
         self._headers_of[hop.origin].update(headers)
+
+    def add_validators(self, hop: WebAddress, etag: str, last_modified: str) -> None:
+        """Make the requests to a server conditional: it answers 304 if its document is still the same."""
+        for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
+            # Headers are ASCII.
+            ascii_value = value.encode("ascii", "ignore").decode()
+            if ascii_value:
+                self._validators_of[hop.origin][name] = printable_line(ascii_value)
+
+    def are_conditional_for(self, hop: WebAddress) -> bool:
+        return bool(self._validators_of[hop.origin])
+
+    def remove_validators(self, hop: WebAddress) -> None:
+        self._validators_of[hop.origin].clear()
 
     def add_login(self, login: str) -> None:
         """Add `https://name:password@host` for that server, by the Basic scheme (RFC 7617).
@@ -649,10 +651,6 @@ class RequestHeaders:
         name_and_password, _, _ = without_scheme.rpartition("@")
         encoded = b64encode(unquote(name_and_password).encode()).decode()
         self.add(parse_fetch_address(server), {"Authorization": f"Basic {encoded}"})
-
-    def remove(self, hop: WebAddress, names: Iterable[str]) -> None:
-        for name in names:
-            del self._headers_of[hop.origin][name]
 
     def add_cookies_of_answer(self, hop: WebAddress, answer: Answer) -> None:
         """Keep the cookies of an answer for the next request: some sites redirect to the same address
@@ -671,31 +669,25 @@ def _follow_redirects_to_address_and_answer(
     limits: FetchLimits,
     accepted_statuses: Container[int],
     headers: RequestHeaders,
-    conditional_headers: Mapping[str, str] = MappingProxyType({}),
     *,
     read_body: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
     """Return the last address and its answer, with a status in `accepted_statuses`, or 304 for a conditional
-    request.
-
-    A request is conditional if it names the stored version (`conditional_headers`): the server answers
-    304 if the document is still the same.
-    """
+    request."""
     hop = requested  # the address of the next request
     moved_to = ""
     are_all_permanent = True  # the redirects until now
     try:
         for _ in range(MAX_REDIRECTS + 1):
-            sent_headers = headers.for_hop(hop)
-            # Only the requested server gets them, so after a redirect a request may be unconditional.
-            is_conditional = not conditional_headers.keys().isdisjoint(sent_headers)
-            answer = send_request(hop, sent_headers, limits, read_body)
+            # Only the requested server gets validators, so after a redirect a request may be unconditional.
+            is_conditional = headers.are_conditional_for(hop)
+            answer = send_single_request(hop, headers.for_hop(hop), limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
             if answer.status in accepted_statuses or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)
             if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
                 # Some servers refuse a validator that they sent themselves. Ask again without it.
-                headers.remove(hop, conditional_headers)
+                headers.remove_validators(hop)
                 continue
             headers.add_cookies_of_answer(hop, answer)
             hop = _require_redirect_target(hop, answer)
@@ -775,8 +767,8 @@ class FetchRun:
         self._clock = clock
         self._on_progress = on_progress
         self._backoff = Backoff(first_wait, timedelta(days=30))
-        self._spared_hosts: set[str] = set()  # that did not answer, or asked for a pause
-        self.exceeded_limit = False  # a file exceeded a limit
+        self._silent_or_paused_hosts: set[str] = set()
+        self.exceeded_limit = False  # a file took more memory or time than a file may take
         self._ends_at = clock() + timedelta(minutes=1)
         self._attempts = 0
 
@@ -787,10 +779,12 @@ class FetchRun:
         again. `fetch_or_none_and_set_row_outcome` clears the failure after a success.
         """
         for row in rows:
-            is_over = self._clock() > self._ends_at or self._attempts == MAX_FILES_PER_RUN
-            if self.exceeded_limit or is_over:
+            is_time_over = self._clock() > self._ends_at
+            are_attempts_used_up = self._attempts == MAX_FILES_PER_RUN
+            # After a file that exceeded a limit: a feed can name any number of such files.
+            if self.exceeded_limit or is_time_over or are_attempts_used_up:
                 return
-            if host_of(row.address) not in self._spared_hosts:
+            if host_of(row.address) not in self._silent_or_paused_hosts:
                 self._on_progress(f"{self._name}: fetching {address_for_messages(row.address)}")
                 self._count_attempt(row)
                 yield row
@@ -823,7 +817,7 @@ class FetchRun:
             did_not_answer = error.status is None
             if did_not_answer or requested_wait(error):
                 # No further requests to this host in this run.
-                self._spared_hosts.add(host_of(row.address))
+                self._silent_or_paused_hosts.add(host_of(row.address))
         finally:
             row.asked_at = self._clock()
         return None
@@ -833,7 +827,7 @@ class FetchRun:
         row.failures = failures
         row.not_before = self._backoff.next_attempt(self._clock(), failures, error)
 
-    def summary_with_troubles_or_blank(self, stored_count: int, label: str) -> str:
+    def summary_or_blank(self, stored_count: int, label: str) -> str:
         """Return the number of stored files and the first troubles, "" if there is neither."""
         if not stored_count and not self.troubles:
             return ""

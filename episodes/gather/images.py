@@ -53,7 +53,7 @@ def fetch_missing_images_and_summarize(
             break
         if is_new:
             stored_count += 1
-    return run.summary_with_troubles_or_blank(stored_count, "images stored")
+    return run.summary_or_blank(stored_count, "images stored")
 
 
 def _create_missing_image_rows(podcast: Podcast) -> None:

@@ -47,39 +47,39 @@ class ProcessLimits:
     def for_forked_copy(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
         """Return limits for a copy of this process. It may take `megabytes` more than the memory that
         this process has now, as a copy begins with the same memory."""
-        cpu_seconds, cpu_reason = _cpu_limit_and_reason(seconds)
-        memory, memory_reason = _memory_limit_and_reason(megabytes)
+        cpu_seconds, cpu_reason = _cpu_limit_and_excess_message(seconds)
+        memory, memory_reason = _memory_limit_and_excess_message(megabytes)
         answer_bytes = answer_megabytes * 1_000_000
         return cls(cpu_seconds, memory, answer_bytes, cpu_reason, memory_reason)
 
 
-def _cpu_limit_and_reason(seconds: int) -> tuple[int, str]:
+def _cpu_limit_and_excess_message(seconds: int) -> tuple[int, str]:
     system_seconds = _smallest_system_limit_or_maxsize(resource.RLIMIT_CPU)
     if seconds <= system_seconds:
         return seconds, f"reading it takes more than {seconds} s of CPU time"
-    reason = (
+    message = (
         f"reading it takes more than the {system_seconds} s of CPU time that the system allows a "
         "process (ulimit -t, LimitCPU)"
     )
-    return system_seconds, reason
+    return system_seconds, message
 
 
-def _memory_limit_and_reason(megabytes: int) -> tuple[int | None, str]:
+def _memory_limit_and_excess_message(megabytes: int) -> tuple[int | None, str]:
     """Return the bytes that a copy of this process may have in all, and the message beyond them."""
-    reason = f"reading it takes more than {megabytes} MB of memory"
+    message = f"reading it takes more than {megabytes} MB of memory"
     used_bytes = _used_memory_bytes_or_none()
     if used_bytes is None:  # a system without /proc: without a limit
-        return None, reason
+        return None, message
     max_bytes = used_bytes + megabytes * 1_000_000
     system_bytes = _smallest_system_limit_or_maxsize(resource.RLIMIT_AS)
     if max_bytes <= system_bytes:
-        return max_bytes, reason
+        return max_bytes, message
     remaining_megabytes = max(0, system_bytes - used_bytes) // 1_000_000
-    reason = (
+    message_of_system_limit = (
         f"reading it takes more than the {remaining_megabytes} MB of memory that the system leaves this "
         "process (ulimit -v, LimitAS)"
     )
-    return system_bytes, reason
+    return system_bytes, message_of_system_limit
 
 
 def _smallest_system_limit_or_maxsize(resource_kind: int) -> int:

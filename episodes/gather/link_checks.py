@@ -138,7 +138,7 @@ def _check_link(
     try:
         page = probe_final_page(
             link.address,
-            reads_head=page_identity is not None,
+            reads_html_head=page_identity is not None,
             allowed_private_hosts=allowed_private_hosts,
         )
         # After a redirect to another page, such as a login, the title is not the link's.
@@ -191,12 +191,13 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
     """Return the title of a page, and for a paper its first author in brackets: "Attention Is All You Need
     (Vaswani et al.)".
 
-    Parts at the end are removed if they name the site or repeat the link's key. Return "" for files of
-    code, for pages without a title, and for hostile pages.
+    Parts at the end are removed if they name the site or repeat the link's key. Return "" for repositories
+    and files of GitHub, for pages without a title, and for hostile pages.
     """
-    # "gh:pytorch/pytorch/setup.py" is a file of code, "gh:pytorch/pytorch#17" a discussion.
-    is_code_file = link_key.startswith("gh:") and "#" not in link_key
-    if is_code_file:
+    # "gh:pytorch/pytorch" is a repository and "gh:pytorch/pytorch:setup.py" a file, but "gh:pytorch/pytorch#17"
+    # is a discussion.
+    is_repository_or_file = link_key.startswith("gh:") and "#" not in link_key
+    if is_repository_or_file:
         return ""
     try:
         tree = parse_untrusted_html(decode_page(page))

@@ -34,14 +34,14 @@ def fetch_complete_feed_with_note(
     pages = [first_page]
     problem = ""
     try:
-        _append_older_pages(pages, fetch_page, on_progress)
+        _fetch_and_append_older_pages(pages, fetch_page, on_progress)
     except (Unreachable, DocumentRejected) as error:
         problem = f". Page {len(pages) + 1} was not read: {error}. --all-pages tries again"
     note = f"pages of the feed read: {len(pages)}{problem}"
     return join_feeds(pages, is_whole=not problem), note
 
 
-def _append_older_pages(
+def _fetch_and_append_older_pages(
     pages: list[FetchedDocument],
     fetch_page: Callable[[str], FetchedDocument],
     on_progress: Callable[[str], None],
@@ -55,7 +55,7 @@ def _append_older_pages(
     while parsed.entries and parsed.next_page:
         address = parsed.next_page
         read_entries.update(parsed.entries)
-        _require_next_page_within_limits(address, pages, deadline)
+        _require_allowed_next_page(address, pages, deadline)
         on_progress(f"page {len(pages) + 1}: fetching {address}")
         # All pages are on one host, which gets no two requests at once.
         time.sleep(PAUSE)
@@ -67,7 +67,7 @@ def _append_older_pages(
         pages.append(older_page)
 
 
-def _require_next_page_within_limits(
+def _require_allowed_next_page(
     address: str, earlier_pages: Sequence[FetchedDocument], deadline: float
 ) -> None:
     """Raise DocumentRejected if the earlier pages took too long or are too large, or if the next page is

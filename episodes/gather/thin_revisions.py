@@ -44,7 +44,7 @@ def find_spare_revision_ids(
     # The dict keeps the last of several revisions of a day.
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare_ids = []
-    last_remaining = revisions[0]
+    last_remaining = revisions[0]  # it always stays, as it is in `needed_ids`
     for revision in revisions:
         is_recent = revision.recorded_at >= keep_since
         is_last_of_day = last_of_day[revision.recorded_at.date()] == revision
@@ -65,7 +65,7 @@ def _ids_needed_by_pages_and_dependents(
     needed_ids = {revisions[0].id, revisions[-1].id}
     needed_ids.update(_iterate_ids_around_last_changes(revisions))
     needed_ids.update(_ids_current_at_decisions(revisions, dependents.decided_at))
-    needed_ids.update(_last_offers_of_fetched_files(revisions, dependents.fetched_files))
+    needed_ids.update(_ids_of_last_revisions_offering_files(revisions, dependents.fetched_files))
     if dependents.has_transcript:
         # An imported file is matched by a title, which may be any that the entry had.
         first_id_by_title: dict[str, int] = {}
@@ -107,7 +107,7 @@ def _ids_current_at_decisions(
         yield revisions[last_before].id
 
 
-def _last_offers_of_fetched_files(
+def _ids_of_last_revisions_offering_files(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
     # By the address of a transcript or chapters file: the last revision that offers it.

@@ -58,6 +58,7 @@ def make_thumbnails(image_bytes: bytes) -> Thumbnails:
 def _reject_unreadable_images() -> Iterator[None]:
     try:
         yield
+    # A lack of memory is no fault of the image: the limited process counts it as an exceeded limit.
     except (DocumentRejected, MemoryError):
         raise
     except UnidentifiedImageError as error:

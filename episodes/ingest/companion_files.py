@@ -80,7 +80,7 @@ def fetch_due_companion_files_and_summarize(
         _store_files_and_resolve_show(source, fetched_pages, clock)
     if run.exceeded_limit:
         pause_files(source, clock())
-    return run.summary_with_troubles_or_blank(len(fetched_pages), "transcripts and chapters read")
+    return run.summary_or_blank(len(fetched_pages), "transcripts and chapters read")
 
 
 def _store_files_and_resolve_show(

@@ -447,7 +447,7 @@ def test_a_body_is_neither_read_nor_judged(rest):
 def test_end_of_head_may_be_split_across_pieces(web):
     head = b"<html><head>".ljust(CHUNK - 3) + b"</head>"
     web.routes["/page"] = (200, {"Content-Type": "text/html"}, head + b" " * 5 * CHUNK)
-    page = probe_final_page(web.address("/page"), reads_head=True, allowed_private_hosts=web.allow)
+    page = probe_final_page(web.address("/page"), reads_html_head=True, allowed_private_hosts=web.allow)
     assert len(page.body) == 2 * CHUNK
 
 

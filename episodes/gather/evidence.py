@@ -344,8 +344,8 @@ def _store_items_and_count_unchanged(
     new_items = []
     for position, key in enumerate(entries, 1):
         if key not in item_ids:
-            item = Item(document=document, key=key, position=position, first_version=version)
-            item.is_post = are_posts
+            item = Item(document=document, key=key, position=position, is_post=are_posts)
+            item.first_version = version
             new_items.append(item)
     for item in Item.objects.bulk_create(new_items, batch_size=QUERY_BATCH_SIZE):
         item_ids[item.key] = item.pk
@@ -584,8 +584,7 @@ def move_documents(source: Source, old_address: str, new_address: str) -> None:
     documents = Document.objects.filter(source=source)
     # Two documents at one address would each be taken for the other's next version.
     if not documents.filter(address=new_address).exists():
-        moved = documents.filter(address=old_address)
-        moved.update(address=new_address, etag="", last_modified="")
+        documents.filter(address=old_address).update(address=new_address, etag="", last_modified="")
 
 
 def store_confirmation_of_show_and_document(
@@ -625,12 +624,12 @@ def store_response_state(
     Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
-def create_missing_companion_documents(source: Source, addresses: Sequence[str]) -> None:
+def create_missing_companion_documents(source: Source, addresses: Set[str]) -> None:
     """Create a document for each transcript and chapters file that a feed offers, so that it can be
     fetched, or recognised when a person imports it."""
     stored = set(Document.objects.filter(source=source).values_list("address", flat=True))
     documents = []
-    for address in dict.fromkeys(addresses):
+    for address in addresses:
         if address not in stored:
             documents.append(Document(source=source, address=address, kind="companion"))
     Document.objects.bulk_create(documents, batch_size=500)
@@ -708,8 +707,9 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
     Each batch is a transaction of its own, so that imports go on.
     """
     deleted = TidyResult()
-    keep_runs_since = _midnight(now - timedelta(days=30))
-    keep_revisions_since = _midnight(now - timedelta(days=90))
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    keep_runs_since = midnight - timedelta(days=30)
+    keep_revisions_since = midnight - timedelta(days=90)
     for source in Source.objects.order_by("pk"):
         deleted.runs += _delete_and_count_spare_runs(source, keep_runs_since)
         deleted.revisions += _delete_and_count_spare_revisions(source, keep_revisions_since)
@@ -722,10 +722,6 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
         deleted.contents += count
         deleted.bytes += byte_count
     return deleted
-
-
-def _midnight(time: datetime) -> datetime:
-    return time.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _delete_and_count_spare_runs(source: Source, before: datetime) -> int:
@@ -837,8 +833,7 @@ def _current_decision_times_by_entry(podcast: Podcast) -> dict[tuple[str, str], 
 
 def _delete_and_count_spare_captures() -> int:
     deleted_count = 0
-    spare_ids = list(_ids_of_spare_captures())
-    for capture_ids in batches(spare_ids):
+    for capture_ids in batches(list(_ids_of_spare_captures())):
         count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
         deleted_count += count
     return deleted_count

@@ -580,10 +580,9 @@ def probe_final_page(
     # Some sites have many scripts before the title.
     limits = FetchLimits(allowed_private_hosts, max_seconds, max_bytes=1_000_000)
     read_body = read_html_head if reads_html_head else None
-    headers = RequestHeaders()
     any_success = range(200, 300)
     last_address, answer = _follow_redirects_to_address_and_answer(
-        parse_fetch_address(address), limits, any_success, headers, read_body=read_body
+        parse_fetch_address(address), limits, any_success, RequestHeaders(), read_body=read_body
     )
     return FetchedDocument(
         answer.body, last_address.url, printable_line(answer.first("Content-Type"))
@@ -624,11 +623,8 @@ class RequestHeaders:
     def for_hop(self, hop: WebAddress) -> dict[str, str]:
         return self._common | self._validators_of[hop.origin] | self._headers_of[hop.origin]
 
-    def add(self, hop: WebAddress, headers: Mapping[str, str]) -> None:
-        self._headers_of[hop.origin].update(headers)
-
     def add_validators(self, hop: WebAddress, etag: str, last_modified: str) -> None:
-        """Make the requests to a server conditional: it answers 304 if its document is still the same."""
+        # With them the server answers 304 if its document is still the same.
         for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
             # Headers are ASCII.
             ascii_value = value.encode("ascii", "ignore").decode()
@@ -650,7 +646,8 @@ class RequestHeaders:
         _, _, without_scheme = login.partition("://")
         name_and_password, _, _ = without_scheme.rpartition("@")
         encoded = b64encode(unquote(name_and_password).encode()).decode()
-        self.add(parse_fetch_address(server), {"Authorization": f"Basic {encoded}"})
+        origin = parse_fetch_address(server).origin
+        self._headers_of[origin]["Authorization"] = f"Basic {encoded}"
 
     def add_cookies_of_answer(self, hop: WebAddress, answer: Answer) -> None:
         """Keep the cookies of an answer for the next request: some sites redirect to the same address
@@ -661,7 +658,7 @@ class RequestHeaders:
             name_and_value, _, _ = header.partition(";")
             name, _, _ = name_and_value.strip().partition("=")
             cookies[name] = name_and_value.strip()
-            self.add(hop, {"Cookie": "; ".join(cookies.values())})
+            self._headers_of[hop.origin]["Cookie"] = "; ".join(cookies.values())
 
 
 def _follow_redirects_to_address_and_answer(

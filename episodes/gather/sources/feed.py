@@ -607,12 +607,9 @@ def _read_feed_without_items(tree: Element, page_address: str) -> _FeedWithoutIt
     base = page_address or link
     site = web_address(link, base) or base
     channel = _read_channel(feedparser_channel, find_channel_element(tree), base)
-    return _FeedWithoutItems(base, site, channel, _next_page_address(tree, base))
-
-
-def _next_page_address(tree: Element, base: str) -> str:
     links = _older_page_links(tree)
-    return web_address(links[0].get("href"), base) if links else ""
+    next_page = web_address(links[0].get("href"), base) if links else ""
+    return _FeedWithoutItems(base, site, channel, next_page)
 
 
 def _older_page_links(tree: Element) -> list[Element]:

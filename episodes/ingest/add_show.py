@@ -130,11 +130,13 @@ def _require_one_feed_for_moved_show(address_or_path: str, feed_count: int, slug
 def _fetch_feed_or_trouble(
     show_to_add: _ShowToAdd, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
-    if not isinstance(show_to_add.feed, str):
-        return show_to_add.feed
-    on_progress(f"{show_to_add.title}: fetching {without_secret(show_to_add.feed)}")
+    feed = show_to_add.feed
+    # A saved feed, or the trouble of a file or of a line of a list: there is nothing to fetch.
+    if not isinstance(feed, str):
+        return feed
+    on_progress(f"{show_to_add.title}: fetching {without_secret(feed)}")
     try:
-        return fetch_feed_or_linked_feed(show_to_add.feed, options.allowed_private_hosts)
+        return fetch_feed_or_linked_feed(feed, options.allowed_private_hosts)
     except (Unreachable, DocumentRejected) as trouble:
         return trouble
 
@@ -308,7 +310,8 @@ class _ShowAdder:
             return ImportReport(title, "taken", line, note=claim_note)
         # Without `new` the import would refuse a feed with a claim, which is accepted here.
         options_for_new_show = replace(self.options, new=True)
-        report = self._import_complete_feed_or_raise(page, None, options_for_new_show)
+        # Without a source the import creates show and source.
+        report = self._import_complete_feed_or_raise(page, options_for_new_show, source=None)
         podcast = Podcast.objects.get(sources__address=page.address, sources__reader="feed")
         notes = [claim_note, describe_xml_repair(report.counts), report.note]
         line = f"added {podcast.title}, {_episode_count(podcast)}"
@@ -346,14 +349,14 @@ class _ShowAdder:
         options_with_show = replace(self.options, podcast=source.podcast.slug)
         move_feed_to_address(source, page.address)
         try:
-            return self._import_complete_feed_or_raise(page, source, options_with_show)
+            return self._import_complete_feed_or_raise(page, options_with_show, source=source)
         except DocumentRejected:
             # The import rolled back its own changes, but not the move before it.
             move_feed_to_address(source, old_address)
             raise
 
     def _import_complete_feed_or_raise(
-        self, page: FetchedDocument, source: Source | None, options: ImportOptions
+        self, page: FetchedDocument, options: ImportOptions, *, source: Source | None
     ) -> ImportReport:
         fetch_older_page = partial(fetch_page, options=options, login=page.login)
         target = ImportTarget(

@@ -166,9 +166,11 @@ def require_plausible(
         ImplausibleChange: it looks wrong after the version before it.
     """
     doubt = reason_to_doubt_or_empty(version, at_publisher_address=at_publisher_address)
-    if doubt and not version.previous:
+    if not doubt:
+        return
+    if not version.previous:
         raise DocumentRejected(doubt)
-    if doubt and not (at_publisher_address and _has_entries_refused_two_days(version, now)):
+    if not (at_publisher_address and _has_entries_refused_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
@@ -197,6 +199,7 @@ def _reason_to_doubt_changes(version: evidence.NewVersion, *, at_publisher_addre
     previous = version.previous
     changes = find_vanished_rewritten_and_moved(previous, version.entries)
     changed_keys = set(changes.rewritten)
+    # The show itself may change its host, and with it all guids, files and pages.
     if not at_publisher_address:
         changed_keys.update(changes.moved)
     affected_count = changes.vanished + len(changed_keys)
@@ -231,7 +234,7 @@ def find_vanished_rewritten_and_moved(
     has_vanished_keys = not set(changed_keys).issubset(new_entries)
     # Only then, because it takes long to fold all texts.
     if has_vanished_keys:
-        new_entries_by_title_or_text = _entries_by_folded_title_or_text(new_entries.values())
+        new_entries_by_title_or_text = _entry_by_folded_title_and_text(new_entries.values())
     for key in changed_keys:
         old_entry = old_entries[key]
         counterpart = _find_counterpart(key, old_entry, new_entries, new_entries_by_title_or_text)
@@ -240,12 +243,12 @@ def find_vanished_rewritten_and_moved(
             continue
         if _has_new_title_and_text(old_entry, counterpart):
             changes.rewritten.add(key)
-        if _has_new_identifiers(old_entry, counterpart):
+        if _has_replaced_identifier(old_entry, counterpart):
             changes.moved.add(key)
     return changes
 
 
-def _entries_by_folded_title_or_text(entries: Iterable[EntryData]) -> dict[str, EntryData]:
+def _entry_by_folded_title_and_text(entries: Iterable[EntryData]) -> dict[str, EntryData]:
     entries_by_words = {}
     for entry in entries:
         entries_by_words[_folded_text(entry)] = entry
@@ -275,7 +278,7 @@ def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
     return has_new_title and _folded_text(old) not in ("", _folded_text(new))
 
 
-def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
+def _has_replaced_identifier(old: EntryData, new: EntryData) -> bool:
     pairs_of_old_and_new = (
         (old.guid, new.guid),
         (enclosure_key(old.audio_url), enclosure_key(new.audio_url)),
@@ -339,9 +342,10 @@ def _last_complete_version(version: evidence.NewVersion) -> Capture:
 
 def _has_entry_of_last_complete_version(version: evidence.NewVersion) -> bool:
     complete_version = _last_complete_version(version)
-    # A partial version stores the new entries of a refused one. Items of later partial versions do not count.
+    # Later versions are partial: their new entries are of refused versions, and would prove the next one right.
     items = version.document.items.filter(first_version__lte=complete_version.version)
     old_keys = set(items.values_list("key", flat=True))
+    # `version.previous` has the entries of partial versions, too.
     old_titles = {fold(entry.title) for key, entry in version.previous.items() if key in old_keys}
     old_titles.discard("")  # of entries without a title
     entries = version.entries

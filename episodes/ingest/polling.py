@@ -69,27 +69,27 @@ def plan_next_poll(source: Source, poll_result: PollResult, now: datetime, token
         schedule_row.next_at = max(schedule_row.next_at or now, now + pause)
         schedule_row.save(update_fields=["next_at", "token", "attempts"])
         return
-    delay = _record_attempt_and_get_delay(schedule_row, poll_result, now)
+    delay = _set_attempt_columns_and_get_delay(schedule_row, poll_result, now)
     varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
     schedule_row.next_at = now + max(varied_delay, pause)
     schedule_row.save()
 
 
-def _record_attempt_and_get_delay(
+def _set_attempt_columns_and_get_delay(
     schedule_row: SourceSchedule, poll_result: PollResult, now: datetime
 ) -> timedelta:
     schedule_row.address = schedule_row.source.address
     schedule_row.host = schedule_host(schedule_row.source)
     schedule_row.attempted_at = now
     if poll_result.trouble is None:
-        return _record_success_and_get_delay(schedule_row, poll_result, now)
+        return _set_success_columns_and_get_delay(schedule_row, poll_result, now)
     is_refused = poll_result.outcome == "refused"
-    return _record_failure_and_get_delay(
+    return _set_failure_columns_and_get_delay(
         schedule_row, poll_result.trouble, now, is_refused=is_refused
     )
 
 
-def _record_success_and_get_delay(
+def _set_success_columns_and_get_delay(
     schedule_row: SourceSchedule, poll_result: PollResult, now: datetime
 ) -> timedelta:
     schedule_row.failures = 0
@@ -107,7 +107,7 @@ def _record_success_and_get_delay(
     return poll_delay(interval, schedule_row.gap, time_since_change)
 
 
-def _record_failure_and_get_delay(
+def _set_failure_columns_and_get_delay(
     schedule_row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
 ) -> timedelta:
     schedule_row.failures += 1
@@ -117,6 +117,7 @@ def _record_failure_and_get_delay(
     interval = poll_interval(schedule_row.source.reader)
     backoff = source_backoff(interval, failing_time, is_refused=is_refused)
     delay = backoff.wait(schedule_row.failures)
+    # Parsing it again would take as much memory or time as before.
     if isinstance(trouble, LimitExceeded):
         return max(delay, OVER_LIMIT_RETRY)
     return delay

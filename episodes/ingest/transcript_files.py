@@ -70,19 +70,16 @@ def find_transcript_files(folder_or_file: str) -> list[TranscriptFile]:
             single_file = path.resolve(strict=True)
             # Without the right to read it, this raises an error now, not in the middle of the import.
             single_file.open("rb").close()
-            open_file = partial(single_file.open, "rb")
-            return _transcript_files_of_file_or_archive(single_file.name, single_file, open_file)
+            return _transcript_files_of_file_or_archive(single_file.name, single_file)
         paths = _display_path_by_file(path)
     except (OSError, ValueError):  # no such path, a name too long, or no right to read it
         raise UsageError(
             f"{replace_surrogates(folder_or_file)[:200]!r} is not a folder or file that can be read"
         ) from None
-    transcripts = []
-    for file, relative_path in select_transcript_files_and_paths(paths):
-        transcripts.append(
-            build_transcript_file_or_trouble(relative_path, partial(file.open, "rb"))
-        )
-    return transcripts
+    return [
+        build_transcript_file_or_trouble(relative_path, partial(file.open, "rb"))
+        for file, relative_path in select_transcript_files_and_paths(paths)
+    ]
 
 
 def _display_path_by_file(path: Path) -> dict[Path, str]:
@@ -102,13 +99,15 @@ def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
         DocumentRejected: the archive is broken or too large.
     """
     name = file.name.rpartition("/")[2]
-    return _transcript_files_of_file_or_archive(name, file, partial(nullcontext, file))
+    return _transcript_files_of_file_or_archive(name, file)
 
 
-def _transcript_files_of_file_or_archive(
-    name: str, file: Path | IO[bytes], open_file: Opener
-) -> list[TranscriptFile]:
+def _transcript_files_of_file_or_archive(name: str, file: Path | IO[bytes]) -> list[TranscriptFile]:
     if file_extension(name) != "zip":
+        # An upload is open already, and stays so.
+        open_file = (
+            partial(file.open, "rb") if isinstance(file, Path) else partial(nullcontext, file)
+        )
         return [build_transcript_file_or_trouble(name, open_file)]
     archive = Archive(name, file)
     indexed_paths = within_limits(archive.list_transcript_indexes_and_paths)
@@ -141,7 +140,7 @@ class Archive:
             raise DocumentRejected(
                 f"{self.name} is not a zip file that can be read: {error}"
             ) from None
-        members = select_transcript_files_and_paths(self._path_by_index_of_files(infos))
+        members = select_transcript_files_and_paths(self._display_path_by_member_index(infos))
         # All files are stored in one transaction. These are the sizes that the archive declares.
         unpacked_bytes = sum(infos[index].file_size for index, _ in members)
         if unpacked_bytes > MAX_UNPACKED:
@@ -151,7 +150,7 @@ class Archive:
             )
         return members
 
-    def _path_by_index_of_files(self, infos: Sequence[ZipInfo]) -> dict[int, str]:
+    def _display_path_by_member_index(self, infos: Sequence[ZipInfo]) -> dict[int, str]:
         folder = f"{self.name.rpartition('.')[0]}/"  # "springs.zip" has the files of "springs/"
         path_by_index = {}
         for index, info in enumerate(infos):
@@ -210,12 +209,12 @@ def select_transcript_files_and_paths(
     """
     transcripts = []
     for file, path in sorted(path_by_file.items(), key=itemgetter(1)):
-        if _may_be_transcript(path):
+        if _is_worth_reading(path):
             transcripts.append((file, path))
     return transcripts
 
 
-def _may_be_transcript(path: str) -> bool:
+def _is_worth_reading(path: str) -> bool:
     parts = path.split("/")
     # ".git" is hidden, ".." is not.
     is_hidden = any(part.startswith(".") and part.strip(".") for part in parts)

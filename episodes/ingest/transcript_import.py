@@ -95,8 +95,16 @@ def import_transcripts(
 
 
 def _find_or_create_source_or_raise_closed(podcast: Podcast) -> Source:
-    defaults = {"title": "Transcripts", "reader": TRANSCRIPTS_SLUG, "rank": 100, "own": False}
-    source, _ = Source.objects.get_or_create(podcast=podcast, slug="transcripts", defaults=defaults)
+    source, _ = Source.objects.get_or_create(
+        podcast=podcast,
+        slug="transcripts",
+        defaults={
+            "title": "Transcripts",
+            "reader": TRANSCRIPTS_SLUG,
+            "rank": 100,  # behind the feed, so that the transcripts of the feed are shown first
+            "own": False,
+        },
+    )
     if podcast.status in CLOSED_STATUSES or source.is_closed:
         raise DocumentRejected(
             f"{podcast.title} is {podcast.status}, its source transcripts is {source.status}; an "
@@ -157,9 +165,10 @@ def _add_refusal(
 ) -> None:
     """Count a file that was refused, and add its line. A file in an unknown format is ignored, not a failure."""
     line = f"{file.path}: ignored: {reason}"
-    result.counts["ignored"] += 1
+    result.counts["ignored"] += 1  # every file that is not stored
     result.problems.append(line)
-    if file.trouble != FILE_FORMATS:
+    has_unknown_format = file.trouble == FILE_FORMATS
+    if not has_unknown_format:
         result.counts["refused"] += 1
         result.failed.append(line)
 

@@ -12,7 +12,6 @@ from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
 from .add_show import (
-    ShowPreview,
     add_shows_and_yield_reports,
     fetch_feed_or_linked_feed,
     preview_show,
@@ -69,7 +68,6 @@ __all__ = [
     "LoadedDocument",
     "LostClaim",
     "PageDescription",
-    "ShowPreview",
     "Subscription",
     "TranscriptFile",
     "TranscriptImportResult",

@@ -24,18 +24,19 @@ from .polling import are_files_paused, pause_files
 OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
 
 
-def list_best_files_and_substitutes(
-    entries: Iterable[EntryData], language: str, failed_addresses: Collection[str] = ()
-) -> list[OfferedFile]:
-    """Return the best transcript and the best chapters that each entry offers, each file once. If the
-    address of a file is in `failed_addresses`, return the next best file, too."""
+def create_documents_and_get_files_by_address(
+    source: Source, entries: Iterable[EntryData], failed_addresses: Collection[str] = ()
+) -> dict[str, OfferedFile]:
+    """Create the missing documents of the best transcript and the best chapters that each entry offers. Return
+    these files by address. If an address is in `failed_addresses`, the next best file is one of them, too."""
     files: list[OfferedFile] = []
     for entry in entries:
-        offered = files_of_rows(entry.extras, language)
+        offered = files_of_rows(entry.extras, source.podcast.language)
         files += _files_up_to_first_usable(offered.transcripts, failed_addresses)
         files += _files_up_to_first_usable(offered.chapters, failed_addresses)
-    # Drops equal files, and keeps the order.
-    return list(dict.fromkeys(files))
+    file_by_address = {file.address: file for file in files}
+    evidence.create_missing_companion_documents(source, file_by_address.keys())
+    return file_by_address
 
 
 def _files_up_to_first_usable(
@@ -70,8 +71,9 @@ def fetch_due_companion_files_and_summarize(
     for document in run.iterate_rows_to_fetch_and_count_attempts(due_file_by_document):
         # Saved before the request too: if the process is killed, other files have their turn first.
         document.save(update_fields=columns_of_fetch)
-        due_file = due_file_by_document[document]
-        fetch_file = partial(_fetch_and_check_file, due_file, options, source.login)
+        fetch_file = partial(
+            _fetch_and_check_file, due_file_by_document[document], options, source.login
+        )
         page = run.fetch_or_none_and_set_row_outcome(document, fetch_file)
         document.save(update_fields=columns_of_fetch)
         if page:
@@ -105,18 +107,16 @@ def _create_and_find_due_files_by_document(
     # A document is created when a feed offers its file, and stored once the file is fetched.
     not_stored = companions.exclude(pk__in=companions.stored())
     due_documents = not_stored.exclude(not_before__gt=now)
-    # The import has created the documents of the best files already.
+    # Without a due document no file of the feed is looked up. Mostly all files are stored.
     if not due_documents.exists():
         return {}
-    # A file that has failed, and is tried again, gets a substitute: the next best file of its entry.
     failed_addresses = set(not_stored.exclude(trouble="").values_list("address", flat=True))
-    files = list_best_files_and_substitutes(
-        _newest_entries(source), source.podcast.language, failed_addresses
+    # The import creates the documents of the best files. Here a file that has failed gets a substitute.
+    file_by_address = create_documents_and_get_files_by_address(
+        source, _newest_entries(source), failed_addresses
     )
-    file_by_address = {file.address: file for file in files}
-    evidence.create_missing_companion_documents(source, list(file_by_address))
     due_file_by_document = {}
-    # The documents that were just created are due, too. `asked_at` is the time of the last request.
+    # This query has the created documents, too. `asked_at` is the time of the last request.
     for document in due_documents.order_by(F("asked_at").asc(nulls_first=True), "pk"):
         # The feed may offer the file no longer.
         if document.address in file_by_address:

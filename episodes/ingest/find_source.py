@@ -136,13 +136,13 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     If the show has several feeds, such as one with video, only the first feed describes it.
     """
     podcast = source.podcast
-    earlier_feeds = podcast.sources.filter(
-        reader="feed", rank__lt=source.rank, documents__captures__version__isnull=False
-    )
-    has_same_description = podcast.said == channel.payload()  # `said`: as the feed stated it last
-    if earlier_feeds.exists() or has_same_description:
+    earlier_feeds = podcast.sources.filter(reader="feed", rank__lt=source.rank)
+    # A feed without a stored version describes nothing yet.
+    earlier_stored_feeds = earlier_feeds.filter(documents__captures__version__isnull=False)
+    last_channel = podcast.channel
+    if earlier_stored_feeds.exists() or channel == last_channel:
         return
-    last_feed_values = podcast_columns_of_channel(podcast.channel)
+    last_feed_values = podcast_columns_of_channel(last_channel)
     new_feed_values = podcast_columns_of_channel(channel)
     if not channel.title:
         del new_feed_values["title"]  # a show never loses its title
@@ -152,20 +152,23 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     ]
     for column in unedited:
         setattr(podcast, column, new_feed_values[column])
-    podcast.said = channel.payload()
+    podcast.said = channel.payload()  # `podcast.channel` is read from it
     podcast.save(update_fields=[*unedited, "said"])
 
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
     """Return the columns of a show that follow its feed until a person edits them."""
-    # Cut to the sizes of the columns.
-    columns = {"title": channel.title[:500], "author": channel.author[:500]}
-    columns["language"] = channel.language[:20]
-    columns["description"] = channel.description[:100_000]
     has_web_address = channel.site_url.startswith("http")
-    columns["site_url"] = channel.site_url[:2000] if has_web_address else ""
-    columns["image_url"] = channel.image_url[:2000]
-    return columns
+    site_url = channel.site_url if has_web_address else ""
+    # Cut to the sizes of the columns.
+    return {
+        "title": channel.title[:500],
+        "author": channel.author[:500],
+        "language": channel.language[:20],
+        "description": channel.description[:100_000],
+        "site_url": site_url[:2000],
+        "image_url": channel.image_url[:2000],
+    }
 
 
 def store_typed_entries_and_get_items(
@@ -194,15 +197,16 @@ def store_typed_entries_and_get_items(
 
 
 def _find_or_create_source_of_typed_entries(podcast: Podcast) -> Source:
-    columns_if_new = {
-        "title": by_hand.READER.title,
-        "reader": "by-hand",
-        "rank": 900,  # behind the feed and the pages of sites
-        "may_create": True,
-        "own": True,
-    }
     source, _ = Source.objects.get_or_create(
-        podcast=podcast, slug="by-hand", defaults=columns_if_new
+        podcast=podcast,
+        slug="by-hand",
+        defaults={
+            "title": by_hand.READER.title,
+            "reader": "by-hand",
+            "rank": 900,  # behind the feed and the pages of sites
+            "may_create": True,
+            "own": True,
+        },
     )
     return source
 
@@ -232,10 +236,12 @@ def find_or_create_source(
         return stored_source
     site_sources = _sources_with_host_or_layout(page, sources)
     site_source = _pick_candidate_or_raise_ambiguity(page, site_sources)
-    # Without `--podcast` the site's reader may read a page of another show, which is refused later. If
-    # a person named the show, such a page goes to the reader of any site instead.
-    accepts_other_show = not options.podcast
-    if site_source and _can_parse(page, site_source, accepts_other_show=accepts_other_show):
+    is_show_named_by_person = options.podcast != ""
+    # The reader of the site refuses a page of another show. If a person named the show of the page, it is for
+    # the reader of any site instead.
+    if site_source and _can_parse(
+        page, site_source, accepts_other_show=not is_show_named_by_person
+    ):
         return site_source
     return _find_or_create_site_source(page, options)
 
@@ -318,9 +324,9 @@ def sources_with_address_or_bytes(
         return configured
     documents: QuerySet[Document]
     if page.address:
-        documents = documents_at_address(page.address, None)
+        documents = documents_at_address(page.address)
     else:
-        # Anybody can have a file with the bytes of an unconfirmed document.
+        # Only confirmed documents: anybody can upload a file, and later another one with the same bytes.
         documents = evidence.documents_with_bytes(page).filter(vouched=True)
     return list(sources.filter(pk__in=documents.values("source")))
 
@@ -430,8 +436,16 @@ def _find_or_create_site_source(page: FetchedDocument, options: ImportOptions) -
         podcast = _only_show_in_text_or_raise(page)
     # Saved files without an address are one source.
     host = (site_of(page.address) or "saved-pages")[:200]  # the size of the column
-    defaults = {"title": host, "reader": LISTING_KIND, "rank": 100, "own": False}
-    source, _ = Source.objects.get_or_create(podcast=podcast, slug=host, defaults=defaults)
+    source, _ = Source.objects.get_or_create(
+        podcast=podcast,
+        slug=host,
+        defaults={
+            "title": host,
+            "reader": LISTING_KIND,
+            "rank": 100,  # behind the feed, before entries that a curator typed
+            "own": False,
+        },
+    )
     return source
 
 

@@ -40,8 +40,8 @@ from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
 from .companion_files import (
+    create_documents_and_get_files_by_address,
     fetch_due_companion_files_and_summarize,
-    list_best_files_and_substitutes,
 )
 from .find_source import (
     find_or_create_source,
@@ -126,7 +126,6 @@ class Import:
         self.on_progress = on_progress
         self.started = clock()
         self._source: Source | None = self.target.source
-        self.is_confirmed = False
         # The target of a saved file has no address. A stored document is parsed again, not fetched.
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded_document.note]
@@ -172,14 +171,15 @@ class Import:
             )
         )
         if self.options.images:
-            note = fetch_missing_images_and_summarize(
-                self.source.podcast,
-                self.name,
-                allowed_private_hosts=self.options.allowed_private_hosts,
-                clock=self.clock,
-                on_progress=self.on_progress,
+            self.notes.append(
+                fetch_missing_images_and_summarize(
+                    self.source.podcast,
+                    self.name,
+                    allowed_private_hosts=self.options.allowed_private_hosts,
+                    clock=self.clock,
+                    on_progress=self.on_progress,
+                )
             )
-            self.notes.append(note)
 
     def conceal(self, text: str) -> str:
         return self._source.conceal(text) if self._source else mask_secrets(text)
@@ -195,38 +195,39 @@ class Import:
         """
         self.on_progress(f"{self.target.name}: reading")
         self.set_source_and_require_open()
+        store_login(self.source, self.target.login)
         self.lock_and_reload_show()
-        document, confirms_show_or_document = self.find_or_create_document_and_detect_confirmation()
+        document = self.find_or_create_document()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
-        result, counts = self.store_version_unless_unchanged_and_count_entries(
-            document, confirms_show_or_document=confirms_show_or_document
-        )
+        result, counts = self.store_unless_unchanged_with_result_and_counts(document)
         self.record_run_and_plan_poll(document, result, counts)
         # The time of an announced episode may have come since the last import.
         publish_due_episodes(self.source.podcast)
-        self.add_notes_if_nothing_matched(document, counts)
+        self.explain_if_no_entry_was_used(document, counts)
         lines: tuple[str, ...] = ()
         if self.options.explain:
             lines = tuple(iterate_match_report_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
-    def store_version_unless_unchanged_and_count_entries(
-        self, document: Document, *, confirms_show_or_document: bool
+    def store_unless_unchanged_with_result_and_counts(
+        self, document: Document
     ) -> tuple[PollResult, dict[str, int]]:
-        """Return the result, and the numbers of entries such as {"items": 82, "new": 1, …}."""
+        """Store the document unless it is unchanged. Return the result, and the numbers of entries such as
+        {"items": 82, "new": 1, …}."""
         unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
-        # A confirmation can change how a document is parsed. A stored one is imported to be parsed again.
-        must_parse = confirms_show_or_document or self.target.document or self.options.explain
-        if unchanged_version and not must_parse:
+        must_parse_unchanged = (
+            self.is_first_confirmation(document)  # which can change how a document is parsed
+            or self.target.document is not None  # a stored document, to parse it again
+            or self.options.explain  # the reader gives the reasons for entries
+        )
+        if unchanged_version and not must_parse_unchanged:
             counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
             return PollResult("unchanged"), counts
-        counts = self.store_version_and_count_entries_by_result(
-            document, confirms_show_or_document=confirms_show_or_document
-        )
+        counts = self.store_version_and_count_entries_by_result(document)
         # Entries that are not unchanged are new or changed.
-        has_changed = counts["unchanged"] < evidence.current_items(document).count()
-        return PollResult("taken", changed=has_changed), counts
+        has_changed_entries = counts["unchanged"] < evidence.current_items(document).count()
+        return PollResult("taken", changed=has_changed_entries), counts
 
     def note_move_and_count_entries_by_result(
         self, document: Document, unchanged_version: evidence.StoredVersion
@@ -244,50 +245,49 @@ class Import:
         _set_broken_count(counts, runs.values_list("counts__broken", flat=True).first())
         return counts
 
-    def store_version_and_count_entries_by_result(
-        self, document: Document, *, confirms_show_or_document: bool
-    ) -> dict[str, int]:
+    def store_version_and_count_entries_by_result(self, document: Document) -> dict[str, int]:
         # Entries with a higher id come from this import.
         last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-        stored = self.store_version_and_resolve(
-            document, confirms_show_or_document=confirms_show_or_document
-        )
+        stored = self.store_version_and_resolve(document)
         counts = _entry_counts_for_summary_line(
             document, stored, last_item_id_before_import=last_item_id
         )
         _set_broken_count(counts, self.parsed.broken_entries)
         return counts
 
-    def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
+    def explain_if_no_entry_was_used(self, document: Document, counts: dict[str, int]) -> None:
         podcast = self.source.podcast
+        are_all_ignored = counts["ignored"] == counts["items"]
         if not counts["items"]:
-            # The other notes are about entries, so they are dropped.
+            # The notes until now are about entries, so this note replaces them.
             self.notes = [f"no known episode of {podcast.title} found on the page"]
-        elif counts["ignored"] == counts["items"] and not document.show_confirmed:
+        # Until somebody confirms the show of the page, its entries have to name the show.
+        elif are_all_ignored and not document.show_confirmed:
             self.notes.append(
                 f"nothing says that these entries are of {podcast.title}; if they are, import the "
                 f"page with --podcast {podcast.slug}"
             )
 
     def set_source_and_require_open(self) -> None:
-        """Set the document's source, and store a typed login in it.
+        """Set the document's source.
 
         Raises:
             DocumentRejected: no source fits, or it is closed.
         """
-        if self._source is None:
-            if self.page:
-                sources = sources_of_named_show_or_all(self.options)
-                self._source = find_or_create_source(self.page, self.options, sources)
-            else:
-                # The server answered "not modified", so the document is stored.
-                documents = documents_at_address(self.target.address, None)
-                self._source = documents.select_related("source__podcast")[0].source
-        store_login(self.source, self.target.login)
-        if self.source.is_closed:
+        source = self._source or self.find_or_create_source()
+        self._source = source
+        if source.is_closed:
             raise DocumentRejected(
-                f"the source is {self.source.status}; an administrator can resume it in the admin"
+                f"the source is {source.status}; an administrator can resume it in the admin"
             )
+
+    def find_or_create_source(self) -> Source:
+        if self.page:
+            sources = sources_of_named_show_or_all(self.options)
+            return find_or_create_source(self.page, self.options, sources)
+        # The server answered "not modified", so the document is stored.
+        documents = documents_at_address(self.target.address)
+        return documents.select_related("source__podcast")[0].source
 
     def lock_and_reload_show(self) -> None:
         """Lock the show's row, and load it again: a curator may have edited it during the fetch. On
@@ -295,30 +295,44 @@ class Import:
         shows = Podcast.objects.select_for_update()
         self.source.podcast = shows.get(pk=self.source.podcast_id)
 
-    def find_or_create_document_and_detect_confirmation(self) -> tuple[Document, bool]:
-        """Return the document, and True if this import confirms it or its show for the first time.
-
-        The document is created if it is new. Parsing a stored document again confirms nothing.
-        """
+    def find_or_create_document(self) -> Document:
         if self.target.document:
-            return self.target.document, False
-        # Without a page ("not modified") the address alone identifies the document.
-        page = self.page or FetchedDocument(b"", self.target.address)
-        is_at_configured_address = self.target.source is not None
-        self.is_confirmed = is_at_configured_address or is_provably_of_source(
-            page, self.source, self.options
+            return self.target.document
+        return evidence.find_or_create_document(
+            self.source,
+            self.page_or_empty_page,
+            confirmed=self.is_confirmed,
+            show_confirmed=self.is_show_confirmed,
         )
-        show_confirmed = self.is_confirmed or bool(self.options.podcast)
-        document = evidence.find_or_create_document(
-            self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
-        )
-        confirms_document = self.is_confirmed and not document.vouched
-        confirms_show = show_confirmed and not document.show_confirmed
-        return document, confirms_document or confirms_show
 
-    def store_version_and_resolve(
-        self, document: Document, *, confirms_show_or_document: bool
-    ) -> evidence.StoredVersion:
+    @property
+    def page_or_empty_page(self) -> FetchedDocument:
+        # Without a page ("not modified") an empty page at the address identifies the document.
+        return self.page or FetchedDocument(b"", self.target.address)
+
+    @cached_property
+    def is_confirmed(self) -> bool:
+        """Return True if the document provably belongs to its source. Parsing a stored document again confirms
+        nothing. The result is cached, so use it after `set_source_and_require_open`."""
+        if self.target.document:
+            return False
+        is_at_configured_address = self.target.source is not None
+        return is_at_configured_address or is_provably_of_source(
+            self.page_or_empty_page, self.source, self.options
+        )
+
+    @property
+    def is_show_confirmed(self) -> bool:
+        is_show_named_by_person = bool(self.options.podcast) and not self.target.document
+        return self.is_confirmed or is_show_named_by_person
+
+    def is_first_confirmation(self, document: Document) -> bool:
+        # `vouched` is the stored `is_confirmed` of earlier imports.
+        confirms_document = self.is_confirmed and not document.vouched
+        confirms_show = self.is_show_confirmed and not document.show_confirmed
+        return confirms_document or confirms_show
+
+    def store_version_and_resolve(self, document: Document) -> evidence.StoredVersion:
         """Parse and check the page, store it as a version with its entries, and update show and catalog.
 
         Raises:
@@ -328,7 +342,7 @@ class Import:
         # Without a page the server answered "not modified", or the target is a stored document. So it has
         # a version.
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
-        if confirms_show_or_document:
+        if self.is_first_confirmation(document):
             evidence.store_confirmation_of_show_and_document(
                 document, page, is_document_confirmed=self.is_confirmed
             )
@@ -390,8 +404,7 @@ class Import:
 
     def create_companion_documents_and_resolve(self, parsed: ParsedPage) -> None:
         podcast = self.source.podcast
-        files = list_best_files_and_substitutes(parsed.entries, podcast.language)
-        evidence.create_missing_companion_documents(self.source, [file.address for file in files])
+        create_documents_and_get_files_by_address(self.source, parsed.entries)
         # Stored pages may list episodes that this document has made known.
         plausibility.reparse_listing_pages_and_detect_change(podcast)
         self.on_progress(f"{self.name}: resolving")
@@ -427,7 +440,7 @@ class Import:
     ) -> None:
         now = self.clock()
         reason = self.conceal(str(result.trouble or ""))
-        self.log_run(result.outcome, reason, counts)
+        self.write_outcome_to_log(result.outcome, reason, counts)
         evidence.record_run(
             self.source, document, self.started, now, result.outcome, reason, counts
         )
@@ -436,7 +449,7 @@ class Import:
         if is_polled_address:
             plan_next_poll(self.source, result, now, self.target.token)
 
-    def log_run(self, outcome: str, reason: str, counts: dict[str, int]) -> None:
+    def write_outcome_to_log(self, outcome: str, reason: str, counts: dict[str, int]) -> None:
         log_values = {
             "show": self.source.podcast.slug,
             "source": self.source.slug,
@@ -489,20 +502,17 @@ class Import:
             document = None
             # Without a page there are no new bytes: they could not be read, or are stored already.
             if self.page is not None:
-                document = self.store_refused_copy_and_new_entries(self.page, refusal)
+                document = self.find_or_create_document()
+                reason = self.conceal(str(refusal))
+                evidence.store_refused_copy_unless_repeated(
+                    document, self.page, reason, self.started
+                )
+                # Other refusals have no entries to trust: they are missing, or of another show.
+                if isinstance(refusal, plausibility.ImplausibleChange):
+                    self.new_entry_count = self.store_new_entries_of_refused_version(document)
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
 
-    def store_refused_copy_and_new_entries(
-        self, page: FetchedDocument, refusal: DocumentRejected
-    ) -> Document:
-        document, _ = self.find_or_create_document_and_detect_confirmation()
-        reason = self.conceal(str(refusal))
-        evidence.store_refused_copy_unless_repeated(document, page, reason, self.started)
-        if isinstance(refusal, plausibility.ImplausibleChange):
-            self.new_entry_count = self.store_and_count_new_entries(document)
-        return document
-
-    def store_and_count_new_entries(self, document: Document) -> int:
+    def store_new_entries_of_refused_version(self, document: Document) -> int:
         """Store the new entries of a refused version of the show's own feed, and return their number."""
         refused = cast(evidence.NewVersion, self.new_version)  # it was compared with the one before
         at_publisher_address = self.is_at_publisher_address(document)
@@ -524,12 +534,13 @@ class Import:
         address = address_in_messages(self.target.address, self._source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
-        # A curator can accept a change that is only implausible.
-        acceptable = isinstance(refusal, plausibility.ImplausibleChange)
         if self.new_entry_count:
             items_were = format_count(self.new_entry_count, "new item was", "new items were")
             reason += f". {items_were} imported"
-        if self.target.source and self.was_fetched and not acceptable:
+        # A curator can accept a change that is only implausible, and its reason says so.
+        acceptable = isinstance(refusal, plausibility.ImplausibleChange)
+        is_answer_of_source_address = self.target.source is not None and self.was_fetched
+        if is_answer_of_source_address and not acceptable:
             reason += ". Nothing was changed: see in a browser what the address serves now"
         # AmbiguousDocument has an outcome of its own.
         outcome = getattr(refusal, "outcome", "refused")
@@ -667,9 +678,10 @@ def _results_by_unattached_item_id(document: Document) -> dict[int, str]:
 
 
 def describe_candidates(unmatched_entry: Held) -> str:
-    candidates = []
-    for candidate in unmatched_entry.candidates:
-        candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
+    candidates = [
+        f"{candidate['episode']} ({', '.join(candidate['reasons'])})"
+        for candidate in unmatched_entry.candidates
+    ]
     return " or ".join(candidates)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -195,7 +195,7 @@ def find_selected_or_all_targets(
     """
     sources = sources_of_named_show_or_all(options)
     if options.source:
-        _require_valid_source_option(names, sources, options)
+        _require_known_source_and_documents(names, sources, options)
     targets: list[ImportTarget] = []
     for name in names:
         targets += _import_targets_of_name(name, sources, options)
@@ -207,7 +207,7 @@ def find_selected_or_all_targets(
     for source in sources.active():
         # A source without an address is no mistake if it was not named.
         with suppress(UsageError):
-            targets += _import_targets_of_source(source, options)
+            targets += _target_at_address_or_stored_targets(source, options)
     return targets
 
 
@@ -220,15 +220,15 @@ def _require_valid_url_option(names: Sequence[str], url: str) -> None:
         )
 
 
-def _require_valid_source_option(
-    names: Sequence[str], sources: SourceQuerySet, options: ImportOptions
+def _require_known_source_and_documents(
+    document_names: Sequence[str], sources: SourceQuerySet, options: ImportOptions
 ) -> None:
     option_source = sources.filter(slug=options.source).first()
     if option_source is None:
         raise UsageError(
             f"unknown source: {options.source!r}; known sources: {_source_slugs(sources)}"
         )
-    if not names:
+    if not document_names:
         raise UsageError(
             "--source says which source a document belongs to, and no document is named. To import "
             f"the source: manage.py ingest {options.source} --podcast {option_source.podcast.slug}"
@@ -269,7 +269,7 @@ def _import_targets_of_name(
     if len(sources_with_slug) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if sources_with_slug:
-        return _import_targets_of_source(sources_with_slug[0], options)
+        return _target_at_address_or_stored_targets(sources_with_slug[0], options)
     # Any other name is an address, with or without "https://", or the path of a file.
     if options.offline:
         return _stored_targets(name, Document.objects.filter(address=replace_surrogates(name)))
@@ -301,7 +301,9 @@ def _stored_targets(name: str, documents: DocumentQuerySet) -> list[ImportTarget
     ]
 
 
-def _import_targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
+def _target_at_address_or_stored_targets(
+    source: Source, options: ImportOptions
+) -> list[ImportTarget]:
     """Return the target at a source's address, or with `--offline` its stored documents.
 
     Raises:
@@ -332,7 +334,7 @@ def _source_slugs(sources: SourceQuerySet) -> str:
     return ", ".join(slugs) or "none yet (add a show: manage.py add_show ADDRESS)"
 
 
-def documents_at_address(address: str, source: Source | None) -> QuerySet[Document]:
+def documents_at_address(address: str, source: Source | None = None) -> QuerySet[Document]:
     """Return the stored listings at an address, of one source or of all. Shows may share an address."""
     # A feed may call any address its transcript, so companions do not count.
     documents = Document.objects.stored().filter(address=address, kind="listing")
@@ -384,20 +386,18 @@ def _load_from_server_if_changed(
     documents = documents_at_address(target.address, target.source)
     stored_document = documents.select_related("source__podcast").first()
     source = stored_document.source if stored_document else target.source
-    if not options.now:
+    ignores_pause = options.now
+    if not ignores_pause:
         _require_no_pause_of_server(target.address, stored_document, now)
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
+    # After a large change that a person accepts, the older pages of the feed may be others, too.
     must_fetch_all = options.accept or options.all_pages
     if stored_document and not must_fetch_all:
         # None if it is unchanged. The older pages of the feed are stored already.
         page = _fetch_if_changed(target.address, options, stored_document, login)
         return LoadedDocument(target, page)
-    # A document without validators makes the request unconditional.
-    page = _fetch_if_changed(target.address, options, Document(), login)
-    # Some servers answer "not modified" all the same.
-    if page is None:
-        return LoadedDocument(target)
+    page = fetch_page(target.address, options, login)
     fetch_older_page = partial(fetch_page, options=options, login=login)
     complete_feed, note = fetch_complete_feed_with_note(page, fetch_older_page, on_progress)
     return LoadedDocument(target, complete_feed, note)
@@ -427,10 +427,9 @@ def fetch_page(address: str, options: ImportOptions, login: str = "") -> Fetched
     Raises:
         Unreachable: nothing answers, or it is too large or too slow.
     """
-    # A document without validators makes the request unconditional.
+    # A document without validators makes the request unconditional. So "not modified" is an error, not None.
     page = _fetch_if_changed(address, options, Document(), login)
-    # Some servers answer "not modified" all the same.
-    return page or FetchedDocument(b"", address)
+    return cast(FetchedDocument, page)
 
 
 def _fetch_if_changed(

@@ -218,8 +218,8 @@ def _is_worth_reading(path: str) -> bool:
     parts = path.split("/")
     # ".git" is hidden, ".." is not.
     is_hidden = any(part.startswith(".") and part.strip(".") for part in parts)
-    stem, dot, _ = parts[-1].lower().partition(".")
-    is_documentation = dot and stem in ("readme", "license", "changelog", "contributing")
+    stem, _, _ = parts[-1].lower().partition(".")
+    is_documentation = stem in ("readme", "license", "changelog", "contributing")
     is_audio = AUDIO_ENDING.search(path)
     # macOS adds this folder, with attributes of files, to its zip files.
     is_macos_attribute = "__MACOSX" in parts

@@ -284,8 +284,8 @@ def packed(path: Path, *members: tuple[str, bytes], how: int = ZIP_DEFLATED) -> 
 def test_unreadable_files_are_reported_one_by_one(looms: Path, tmp_path: Path) -> None:
     body = SPEECH.encode()
     names = (
-        "Shuttles.txt", "other/Shuttles.txt", "../../C looms.txt", "README.md", ".hidden.txt", ".git/x.txt", "ep1.MP3",
-        "x.mp3.txt", "a\x1b[31m\nb.txt",
+        "Shuttles.txt", "other/Shuttles.txt", "../../C looms.txt", "README.md", "LICENSE", ".hidden.txt", ".git/x.txt",
+        "ep1.MP3", "x.mp3.txt", "a\x1b[31m\nb.txt",
     )  # fmt: skip
     members = [
         *((f"words/{name}", body) for name in names),

@@ -217,10 +217,7 @@ def store_new_entries_as_partial_version(
     suspect_version: NewVersion, now: datetime
 ) -> StoredVersion | None:
     """Store a version with the previous entries as they are, and the new entries of a version that looks wrong.
-    Return None if no entry is new.
-
-    An entry is new if no previous entry has its key or one of its match keys.
-    """
+    Return None if no entry is new. An entry is new if no previous entry is its counterpart."""
     previous_entries = suspect_version.previous
     new_entries = _entries_without_counterpart(
         suspect_version.entries, previous_entries, suspect_version.document.source.podcast

@@ -132,31 +132,30 @@ def similarities(query_text: str, stored_vectors: Sequence[bytes]) -> list[float
 
 
 def similarities_to_nearest_piece(
-    query_text: str, sign_bits_by_episode: Sequence[bytes]
+    query_text: str, sign_bits_of_transcripts: Sequence[bytes]
 ) -> list[float]:
-    """Return the similarity of a query to the most similar piece of each transcript: one number for each.
+    """Return the similarity of a query to the most similar piece of each transcript, in their order.
 
     A transcript has 64 bytes for each piece, and at least one piece. Only the stored vectors are
     reduced to signs: the query keeps its numbers.
     """
     import numpy
 
-    if not sign_bits_by_episode:
+    if not sign_bits_of_transcripts:
         return []
     # A vector of 512 signs has the length √512, and a cosine is of vectors with the length 1.
     query = _query_vector(query_text) / DIMENSIONS**0.5
     bytes_per_piece = DIMENSIONS // 8
-    all_bits = b"".join(sign_bits_by_episode)
+    all_bits = b"".join(sign_bits_of_transcripts)
     # The pieces of all transcripts, a row of 64 bytes for each.
     rows = numpy.frombuffer(all_bits, numpy.uint8).reshape(-1, bytes_per_piece)
-    similarity_of_pieces = numpy.empty(len(rows), numpy.float32)
+    batches = []
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         bits = numpy.unpackbits(rows[first : first + _ROWS_AT_ONCE], axis=1)
         # A bit is 0 or 1, a sign -1 or 1: a sign is twice the bit, less 1. `@` multiplies each row with the query.
-        similarity_of_pieces[first : first + len(bits)] = (
-            bits.astype(numpy.float32) @ (2 * query) - query.sum()
-        )
-    piece_counts = [len(sign_bits) // bytes_per_piece for sign_bits in sign_bits_by_episode]
+        batches.append(bits.astype(numpy.float32) @ (2 * query) - query.sum())
+    similarity_of_pieces = numpy.concatenate(batches)
+    piece_counts = [len(sign_bits) // bytes_per_piece for sign_bits in sign_bits_of_transcripts]
     first_rows = [0, *accumulate(piece_counts[:-1])]  # of each transcript
     # The maximum of the rows from each of these up to the next.
     nearest: list[float] = numpy.maximum.reduceat(similarity_of_pieces, first_rows).tolist()

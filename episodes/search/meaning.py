@@ -28,8 +28,7 @@ class SimilarEpisodes:
     """How similar the listed episodes are to a query in meaning. It is empty without an encoder."""
 
     similarity: Mapping[int, float] = field(default_factory=dict)  # by id of the episode
-    # By id of the episode: the similarity, and the share of the terms that a text other than a transcript
-    # has. A query with words that nothing written has is sooner about something else.
+    # By id of the episode: the similarity, and the share of the query's terms that any text but a transcript has.
     relevance: Mapping[int, float] = field(default_factory=dict)
     near_ids: Collection[int] = frozenset()
 
@@ -38,7 +37,8 @@ def compare_query_with_all_episodes(
     query_text: str, share_of_written_terms: float
 ) -> SimilarEpisodes:
     """Return the similarity and relevance of all episodes, and the ids of the few that need no word of the
-    query. `share_of_written_terms` is the share of its terms that a text other than a transcript has."""
+    query. `share_of_written_terms` is about the whole catalog: the share of the terms that any title, notes or
+    other text but a transcript has, from 0 to 1."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
     version, _ = CatalogVersion.latest()
@@ -47,9 +47,10 @@ def compare_query_with_all_episodes(
     if not vectors.ids:
         return SimilarEpisodes()
     similarity = _similarity_by_episode(query_text, vectors)
-    # The more terms are written somewhere, the less similar an episode need be: see `SimilarEpisodes`.
+    # A query with words that nothing written has is sooner about something else. Then each episode must be more similar.
     relevance = {
-        episode_id: value + share_of_written_terms for episode_id, value in similarity.items()
+        episode_id: similarity_of_episode + share_of_written_terms
+        for episode_id, similarity_of_episode in similarity.items()
     }
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():

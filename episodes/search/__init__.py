@@ -3,7 +3,7 @@
 from . import excerpts
 from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
-from .completions import complete_excluded_word, complete_with_or_operator
+from .completions import complete_with_or_operator, find_queries_with_completed_exclusion
 from .corrections import iterate_matching_corrected_queries
 from .engine import PreparedQuery
 from .excerpts import (
@@ -29,13 +29,13 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "SearchResults",
-    "complete_excluded_word",
     "complete_with_or_operator",
     "distinct_moments_of_passages",
     "excerpts",
     "find_links_of_address",
     "find_name_matches",
     "find_passages",
+    "find_queries_with_completed_exclusion",
     "find_term_numbers",
     "iterate_matching_corrected_queries",
     "moment_of_passage",

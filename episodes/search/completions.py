@@ -12,7 +12,9 @@ _MAX_COMPLETIONS = 3
 _MAX_COUNTED_WORDS = 20  # the shortest words with a beginning: counting takes a lookup for each
 
 
-def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> list[str]:
+def find_queries_with_completed_exclusion(
+    query_text: str, prepared_query: PreparedQuery
+) -> list[str]:
     """Return the query with the word behind its last minus completed, the most common words first:
     "jax -vma" gives ["jax -vmap"].
 

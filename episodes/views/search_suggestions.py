@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, Link, Podcast, load_in_order, load_or_count_facets
 from ..search import (
     PreparedQuery,
-    complete_excluded_word,
     complete_with_or_operator,
     find_name_matches,
+    find_queries_with_completed_exclusion,
     prepare_query,
     search_episodes,
 )
@@ -49,7 +49,7 @@ def search_suggestions_html(request: HttpRequest) -> HttpResponse:
         hits += _best_episode_hits(prepared_query, current_site)
         hits += find_direct_hits(prepared_query, current_site)
         # `autograd -vmap` and others, after `autograd -vma`.
-        exclusions = complete_excluded_word(typed, prepared_query)
+        exclusions = find_queries_with_completed_exclusion(typed, prepared_query)
     context = {
         "hits": hits,
         "words": words,

@@ -38,39 +38,44 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
     # The word may be part of a term that occurs, such as `accessor` of `tensor accessor`.
     if prepared_query.any_episode_has_all_terms():
         return
-    # Only other forms of these occur. "integation" may be a form of "integer", or a misspelled word.
-    other_words = [word for word in words if word not in unknown_words]
-    inexact_words = _words_without_texts(prepared_query, other_words, is_exact=True)
-    for corrected in _iterate_corrected_queries(prepared_query, unknown_words, inexact_words):
+    occurring_words = [word for word in words if word not in unknown_words]
+    # Texts have "integer", which "integation" may be a form of. It may also be misspelled.
+    words_in_other_forms = _words_without_texts(prepared_query, occurring_words, is_exact=True)
+    for corrected in _iterate_corrected_queries(
+        prepared_query, unknown_words, words_in_other_forms
+    ):
         if prepare_query(corrected).any_episode_has_all_terms():
             yield corrected
 
 
 def _iterate_corrected_queries(
-    prepared_query: PreparedQuery, unknown_words: Sequence[str], inexact_words: Sequence[str]
+    prepared_query: PreparedQuery, unknown_words: Sequence[str], words_in_other_forms: Sequence[str]
 ) -> Iterator[str]:
-    """Yield queries with replacements, the likeliest first. Inexact words have texts only in another form."""
+    """Yield queries with replacements, the likeliest first. Texts have some words in other forms alone."""
     typed_query = prepared_query.query.typed
     pairs = _pairs_with_unknown_word(typed_query, unknown_words)
-    words = [*unknown_words, *inexact_words]
-    vocabulary = _words_with_similar_beginnings([*words, *(pair.joined for pair in pairs)])
+    joined_words = [pair.joined for pair in pairs]
+    vocabulary = _words_with_similar_beginnings(
+        [*unknown_words, *words_in_other_forms, *joined_words]
+    )
     replacements_by_word = {}  # for each word the likeliest replacement first
-    for word in words:
-        replacements_by_word[word] = find_replacements(prepared_query, word, vocabulary)
     for word in unknown_words:
+        replacements_by_word[word] = find_replacements(prepared_query, word, vocabulary)
         # "halfprecision" is first of all "half precision", if some text has these words in a row.
-        words_in_row = _find_words_in_row(prepared_query, word)[:1]
-        replacements_by_word[word] = words_in_row + replacements_by_word[word]
-    for word in inexact_words:
-        similar = replacements_by_word[word]
-        other_words = [other for other in similar if not are_forms_of_one_word(other, word)]
-        # Texts have another form of it, which may be meant, so a query with the word itself comes first.
+        split_word = _find_split_of_word_or_empty(prepared_query, word)
+        if split_word:
+            replacements_by_word[word].insert(0, split_word)
+    for word in words_in_other_forms:
+        similar_words = find_replacements(prepared_query, word, vocabulary)
+        other_words = [other for other in similar_words if not are_forms_of_one_word(other, word)]
+        # The other form may be meant, so a query with the word itself comes first.
         replacements_by_word[word] = [word, *other_words[:1]]
     yield from _iterate_queries_with_replacements(typed_query, replacements_by_word)
     # Two words joined to one, such as "tensor itterator", come last, each with its best replacement.
     for pair in pairs:
-        for replacement in find_replacements(prepared_query, pair.joined, vocabulary)[:1]:
-            yield typed_query[: pair.start] + replacement + typed_query[pair.end :]
+        similar_words = find_replacements(prepared_query, pair.joined, vocabulary)
+        if similar_words:
+            yield typed_query[: pair.start] + similar_words[0] + typed_query[pair.end :]
 
 
 def _iterate_queries_with_replacements(
@@ -84,20 +89,21 @@ def _iterate_queries_with_replacements(
         yield _replace_words(typed_query, replacement_by_word)
 
 
-def _find_words_in_row(prepared_query: PreparedQuery, joined_words: str) -> list[str]:
-    """Return the pairs of words that some text has in a row, and that make one word if they are joined, the most
-    frequent first: "half precision" for "halfprecision"."""
-    # A part has at least two letters, and a name of more than 30 letters is an identifier.
-    pairs = []
-    for position in range(2, min(len(joined_words), 30) - 1):
-        first, second = joined_words[:position], joined_words[position:]
+def _find_split_of_word_or_empty(prepared_query: PreparedQuery, word: str) -> str:
+    """Return two words that make a word if they are joined, and that some text has in a row: "half precision" for
+    "halfprecision". Of several the most frequent ones are returned."""
+    # Each half has at least two letters. Each position takes a lookup, so in very long words only the first are tried.
+    last_position = min(len(word) - 2, 28)
+    splits = []
+    for position in range(2, last_position + 1):
+        first, second = word[:position], word[position:]
         # A number never becomes two others: "130936" is not "13 0936".
         is_within_number = first[-1].isdecimal() and second[0].isdecimal()
         if not is_within_number:
-            pairs.append(f"{first} {second}")
-    text_counts = text_counts_by_word(prepared_query, pairs)
-    found = [pair for pair in pairs if text_counts[pair] > 0]
-    return sorted(found, key=lambda pair: -text_counts[pair])
+            splits.append(f"{first} {second}")
+    text_counts = text_counts_by_word(prepared_query, splits)
+    most_frequent = max(splits, key=text_counts.__getitem__, default="")
+    return most_frequent if text_counts.get(most_frequent) else ""
 
 
 class _WordPair(NamedTuple):
@@ -134,8 +140,8 @@ def _searched_words(prepared_query: PreparedQuery) -> list[str]:
                 # A single letter is an initial or a sign, and not misspelled.
                 if len(word) > 1:
                     words.add(word)
-    # Each word takes a lookup, and a query with more unknown words is not corrected anyway.
-    return sorted(words - STOP_WORDS)[: 3 * _MAX_CORRECTED_WORDS]
+    max_words = 12  # each takes a lookup
+    return sorted(words - STOP_WORDS)[:max_words]
 
 
 def _words_without_texts(
@@ -175,8 +181,9 @@ def text_counts_by_word(
     without_long_forms = replace(prepared_query, long_forms={})
     for number, word in enumerate(words):
         statements.append(f"SELECT {number}, count(*) FROM ({lookup}) texts")
+        # In quotes, or "half precision" would count texts with "halfprecision", too.
         term = Term(word, tuple(word.split()), quoted=is_exact)
-        expressions.append(without_long_forms.engine_expression(term, is_exact=False))
+        expressions.append(without_long_forms.engine_expression(term, is_exact=is_exact))
     count_by_number = dict(fetch_rows(" UNION ALL ".join(statements), expressions))
     return {word: count_by_number[number] for number, word in enumerate(words)}
 
@@ -189,9 +196,8 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
     beginnings = set[str]()
     for word in words:
         # The first letter is right, or swapped with the second ("otols" is "tools"), or one too many
-        # ("ttools"), so that the word begins with the second and third. A word of one letter has none.
-        first_two_swapped = word[1::-1]
-        beginnings.update((word[:1], first_two_swapped, word[1:3] or word))
+        # ("ttools"), so that the word begins with the second and third. No word is shorter than two letters.
+        beginnings.update((word[0], word[1] + word[0], word[1:3]))
     lengths = [len(word) for word in words]
     try:
         return load_words_with_beginnings(

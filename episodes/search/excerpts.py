@@ -1,7 +1,7 @@
 """Passages of a text that hold the terms of a query together, and excerpts with the terms marked."""
 
 import re
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -64,19 +64,19 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
     or vmap" the passage of "vmap" is "jit or vmap".
     """
     occurrences = sorted(iterate_occurrences(text, query))
+    starts = [occurrence.start for occurrence in occurrences]
     last_start_by_term: dict[int, int] = {}  # up to this occurrence
-    for index, (start, end, term) in enumerate(occurrences):
+    for start, end, term in occurrences:
         last_start_by_term[term] = start
-        close_start_by_term = {}
-        for close_term, close_start in last_start_by_term.items():
-            if start - close_start <= CLOSE:
-                close_start_by_term[close_term] = close_start
+        close_start_by_term = {
+            close_term: close_start
+            for close_term, close_start in last_start_by_term.items()
+            if start - close_start <= CLOSE
+        }
         passage_start = min(close_start_by_term.values())
-        # Counted beyond the end of the passage, too. A passage of a single term is one occurrence, so
-        # only further occurrences show where the text keeps to the term. A tuple of only a start sorts
-        # before all occurrences with this start, so `bisect` gives the index of the first of them.
-        first_index = bisect(occurrences, (passage_start,), hi=index)
-        index_behind_last = bisect(occurrences, (passage_start + CLOSE,))
+        # Occurrences behind the passage show that the text keeps to its terms, so they count, too.
+        first_index = bisect_left(starts, passage_start)
+        index_behind_last = bisect_left(starts, passage_start + CLOSE)
         nearby_occurrences = index_behind_last - first_index
         yield Passage(passage_start, end, frozenset(close_start_by_term), nearby_occurrences)
 
@@ -126,14 +126,19 @@ def _cut_around(prose: str, offset: int) -> str:
     """Return a line or two around the word at an offset, from the beginning if it is near."""
     start = 0
     if offset >= MAX_SUMMARY_LENGTH - _CONTEXT_LENGTH:
-        start = prose.rfind(" ", 0, offset - _CONTEXT_LENGTH) + 1  # at the beginning of a word
+        start = _start_of_word_at(prose, offset - _CONTEXT_LENGTH)
     excerpt = shorten_prose(prose, start)
     word = re.split(r"\W", prose[offset:], maxsplit=1)[0]
-    if not excerpt.startswith(word, offset - start):
-        # It is in a long address, or behind one. Japanese has no spaces at all.
-        start = max(prose.rfind(" ", 0, offset) + 1, offset - _CONTEXT_LENGTH)
+    is_word_cut_off = not excerpt.startswith(word, offset - start)
+    # The excerpt began with a long address, or a line of Japanese without spaces, and ended before the word.
+    if is_word_cut_off:
+        start = max(_start_of_word_at(prose, offset), offset - _CONTEXT_LENGTH)
         excerpt = shorten_prose(prose, start)
     return f"{'…' if start else ''}{excerpt}"
+
+
+def _start_of_word_at(prose: str, offset: int) -> int:
+    return prose.rfind(" ", 0, offset) + 1
 
 
 # -- moments ---------------------------------------------------------------------------------------

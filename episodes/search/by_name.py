@@ -69,11 +69,10 @@ def _matching_names_statement(kind: str, term_numbers: list[int], limit: int) ->
     is the typed query.
     """
     table = _TABLES[kind]
-    with_terms = []
-    for number in term_numbers:
-        with_terms.append(
-            f"SELECT row_id FROM texts WHERE kind = {TEXT_KINDS[kind]} AND term = {number}"
-        )
+    with_terms = [
+        f"SELECT row_id FROM texts WHERE kind = {TEXT_KINDS[kind]} AND term = {number}"
+        for number in term_numbers
+    ]
     return (
         f"SELECT * FROM (SELECT '{kind}', {table.name}, {table.key}, {table.link_kind} "
         f"FROM {table.table} WHERE {table.is_used} AND id IN ({' INTERSECT '.join(with_terms)}) "

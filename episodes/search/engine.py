@@ -28,14 +28,12 @@ TEXT_KINDS = {
 _ROW_KINDS = ("title", "notes")
 
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
-EXACT_TITLE = "exact title"  # a title with characters that engines do not take for words
 # The locations that may hold a term, with the value of its very spelling. Another form counts one less. Only titles
 # and notes are searched for the very spelling, so a term in another location counts one less always: nothing in a
 # transcript.
 LOCATION_VALUES = {
     FACT: 20,
     "title": 12,
-    EXACT_TITLE: 12,
     "topic": 8,
     "name": 8,
     "person": 8,
@@ -70,24 +68,25 @@ class PreparedQuery:
 
         If `is_exact`, leave out other forms and longer words. Nothing in the term is taken for syntax.
         """
-        either = " | " if connection.vendor == "postgresql" else " OR "
         if term.alternatives:
-            expressions = []
-            for alternative in (replace(term, alternatives=()), *term.alternatives):
-                expressions.append(self.engine_expression(alternative, is_exact=is_exact))
-            return either.join(expressions)
+            alternatives = (replace(term, alternatives=()), *term.alternatives)
+            return _any_expression(
+                self.engine_expression(alternative, is_exact=is_exact)
+                for alternative in alternatives
+            )
         if term.near:
             return _near_expression(*term.pieces)
         # Quotes ask for the very words.
         only_spellings = is_exact or term.quoted
-        return either.join(self._engine_expressions_for_term(term, only_spellings=only_spellings))
+        return _any_expression(self._expressions_for_term(term, only_spellings=only_spellings))
 
-    def _engine_expressions_for_term(self, term: Term, *, only_spellings: bool) -> list[str]:
+    def _expressions_for_term(self, term: Term, *, only_spellings: bool) -> list[str]:
         """Return an expression for each spelling and each other form of a term: `"compile" *` and `"compiling"`
         for "compile" in SQLite. With `only_spellings` leave out other forms and longer words."""
-        expressions = []
-        for spelling in self._spellings_as_word_tuples(term):
-            expressions.append(phrase_expression(spelling, is_prefix=not only_spellings))
+        expressions = [
+            phrase_expression(spelling, is_prefix=not only_spellings)
+            for spelling in self._spellings_as_word_tuples(term)
+        ]
         if only_spellings or not term.pieces:  # a fact may have no words
             return expressions
         *first_words, last_word = term.pieces
@@ -100,10 +99,8 @@ class PreparedQuery:
 
     def _spellings_as_word_tuples(self, term: Term) -> list[tuple[str, ...]]:
         """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""
-        # "gpt4.5" has the pieces "gpt", "4", "5", is written as "gpt4", "5", and its compound is "gpt45".
-        spellings = [term.pieces, term.written]
-        for compound in term.compounds:
-            spellings.append((compound,))
+        # "gpt4.5" has the pieces "gpt", "4", "5", is written as "gpt4", "5", and as one word it is "gpt45".
+        spellings = [term.pieces, term.written, *((word,) for word in term.one_word_spellings)]
         # "amp" is also "automatic mixed precision".
         if not term.quoted:
             spellings += self.long_forms.get("".join(term.pieces), ())
@@ -118,8 +115,7 @@ class PreparedQuery:
         # With a single term the first row is enough: groups need all rows of a common word.
         if term_count > 1:
             statement += f" GROUP BY id HAVING count(DISTINCT term) >= {term_count}"
-        rows = self.fetch_matching_rows(f"{statement} LIMIT 1")
-        return bool(rows)
+        return bool(self.fetch_matching_rows(f"{statement} LIMIT 1"))
 
     def _any_title_or_notes_have_all_terms(self) -> bool:
         """Return True if the title, or the notes, of some listed episode have every term.
@@ -128,60 +124,54 @@ class PreparedQuery:
         """
         terms = self.query.terms
         # A fact such as "under 15 minutes" has no words that an index could find.
-        has_only_words = bool(terms) and all(term.pieces for term in terms)
-        if not has_only_words:
+        if not terms or not all(term.pieces for term in terms):
             return False
         # A query of nothing but "how does" is searched in titles.
-        title_only = any(term.title_only for term in terms)
+        title_only = all(term.title_only for term in terms)
         texts = sql_of_matching_texts(("title",) if title_only else _ROW_KINDS)
         expressions = [f"({self.engine_expression(term, is_exact=False)})" for term in terms]
-        conjunction = " & " if connection.vendor == "postgresql" else " AND "
-        rows = fetch_rows(
+        and_operator = " & " if connection.vendor == "postgresql" else " AND "
+        statement = (
             f"SELECT 0 FROM ({texts}) texts WHERE EXISTS "
-            "(SELECT 0 FROM episodes_episode e WHERE e.id = row_id AND e.listed) LIMIT 1",
-            [conjunction.join(expressions)],
+            "(SELECT 0 FROM episodes_episode e WHERE e.id = row_id AND e.listed) LIMIT 1"
         )
-        return bool(rows)
+        return bool(fetch_rows(statement, [and_operator.join(expressions)]))
 
-    def load_hits_per_term_and_location(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
-        """Return the ids of the episodes that hold the terms, only of `among`, for each term and location.
+    def load_hits(self, among: EpisodeQuerySet | None = None) -> list["Hits"]:
+        """Return the episodes that hold the terms, only of `among`: hits for each term and location.
 
-        Episodes with the query as their title are the hits of the number behind the last term.
+        Hits of the number behind the last term are the episodes with the query as their title.
         """
-        rows = self._fetch_rows_per_term_and_location(among)
-        exact_rows = set()
-        for term_number, location_value, is_exact, joined_ids in rows:
-            if is_exact:
-                exact_rows.add((term_number, location_value, joined_ids))
-        hits = []
-        for term_number, location_value, is_exact, joined_ids in rows:
-            value = location_value if is_exact else location_value - 1
-            # Mostly all episodes with a form of a word have its very spelling, so their ids are read once.
-            is_repeated = not is_exact and (term_number, location_value, joined_ids) in exact_rows
-            if joined_ids and not is_repeated:
-                hits.append(
-                    Hits(term_number, location_value, value, _split_into_integers(joined_ids))
-                )
-        return hits
+        value_by_row: dict[tuple[int, int, str | None], int] = {}
+        for term, location, value, joined_ids in self._fetch_hit_rows(among):
+            # Mostly all episodes with a form of a word have its very spelling, so their ids are split once.
+            row = (term, location, joined_ids)
+            value_by_row[row] = max(value, value_by_row.get(row, value))
+        return [
+            Hits(term, location, value, _split_into_integers(joined_ids))
+            for (term, location, joined_ids), value in value_by_row.items()
+        ]
 
-    def _fetch_rows_per_term_and_location(
+    def _fetch_hit_rows(
         self, among: EpisodeQuerySet | None
     ) -> list[tuple[int, int, int, str | None]]:
-        """Return rows such as (0, 12, 1, "7,31"): term 0, by its very spelling (1, else 0), is in the location of
-        value 12, the title, of the episodes 7 and 31. A lookup that finds nothing has None for ids."""
+        """Return the term, the location, the value and the ids of hits: (0, 12, 11, "7,31") is another form of the
+        term 0 in the titles of the episodes 7 and 31. A lookup that finds nothing has None for ids."""
         pool = _EMPTY_POOL if among is None else ids_statement(among)
-        is_searched = "1 = 1" if among is None else "{} IN (SELECT id FROM pool)"
+        # Behind a column of ids.
+        is_searched = "IS NOT NULL" if among is None else "IN (SELECT id FROM pool)"
         # The tables `hits` and `pool` come from `fetch_matching_rows`.
         statements = [
-            f"SELECT term, location, 0, {joined_sql('id')} FROM hits "
-            f"WHERE {is_searched.format('id')} GROUP BY term, location"
+            f"SELECT term, location, location - 1 AS value, {joined_sql('id')} AS joined_ids "
+            f"FROM hits WHERE id {is_searched} GROUP BY term, location"
         ]
         expressions = []
         for lookup in self._iterate_title_and_note_lookups():
-            location_value = LOCATION_VALUES[lookup.location]
+            location = LOCATION_VALUES[lookup.kind]
+            value = location if lookup.is_exact else location - 1
             statements.append(
-                f"SELECT {lookup.term}, {location_value}, {int(lookup.is_exact)}, {joined_sql('row_id')} "
-                f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE {is_searched.format('row_id')}"
+                f"SELECT {lookup.term}, {location}, {value}, {joined_sql('row_id')} "
+                f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE row_id {is_searched}"
             )
             expressions.append(lookup.expression)
         # The lookups search titles and notes, so the table `hits` need not.
@@ -198,12 +188,13 @@ class PreparedQuery:
             for kind, is_exact in product(kinds, (False, True)):
                 if term.pieces:
                     expression = self.engine_expression(term, is_exact=is_exact)
-                    yield _RowLookup(number, kind, kind, is_exact, expression)
-        # The index has an edge before and after each title, so this finds titles of just these words. No title has
-        # three edges in a row, so a query without words matches none.
-        words = self.query.pieces or (TITLE_EDGE,)
-        expression = phrase_expression((TITLE_EDGE, *words, TITLE_EDGE))
-        yield _RowLookup(len(self.query.terms), EXACT_TITLE, "title", True, expression)
+                    yield _RowLookup(number, kind, is_exact, expression)
+        if self.query.pieces:
+            # The index has an edge before and after each title, so this finds titles of just these words.
+            expression = phrase_expression((TITLE_EDGE, *self.query.pieces, TITLE_EDGE))
+            # The number behind the last term stands for the title.
+            number = len(self.query.terms)
+            yield _RowLookup(number, "title", is_exact=True, expression=expression)
 
     def fetch_matching_rows(
         self,
@@ -249,13 +240,18 @@ class PreparedQuery:
         """Return the statements of the table `hits`, and the values of all their placeholders."""
         # The columns are the term, the value of the location, and the id of the episode.
         statements = []
-        for kind, id_from_tables_where in _EPISODES_OF_TEXTS.items():
+        for kind in _ROW_KINDS:
             statements.append(
-                f"SELECT texts.term, {LOCATION_VALUES[kind]}, "
-                f"{id_from_tables_where} kind = {TEXT_KINDS[kind]}"
+                f"SELECT term, {LOCATION_VALUES[kind]}, row_id FROM texts "
+                f"WHERE kind = {TEXT_KINDS[kind]}"
+            )
+        for kind, (table, text_column) in _TABLES_WITH_EPISODES.items():
+            statements.append(
+                f"SELECT others.term, {LOCATION_VALUES[kind]}, t.episode_id FROM others "
+                f"CROSS JOIN {table} t WHERE t.{text_column} = row_id AND kind = {TEXT_KINDS[kind]}"
             )
         values: list[Any] = []
-        for match in self._iterate_direct_matches_outside_indexes():
+        for match in self._iterate_direct_match_statements():
             # Each episode of the match has each of these terms. `column1` is the name that databases give the
             # column of VALUES, here the number of a term.
             numbers = ", ".join(f"({number})" for number in match.terms)
@@ -266,29 +262,31 @@ class PreparedQuery:
             values += match.ids.values
         return statements, values
 
-    def _iterate_direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
+    def _iterate_direct_match_statements(self) -> Iterator["_DirectMatchStatement"]:
         """Yield statements for matches that no index of words has: facts, letters inside words, and exact
         titles."""
+        if not self.query.terms:
+            return
         for number, term in enumerate(self.query.terms):
             for alternative in (term, *term.alternatives):
-                yield from _iterate_direct_matches_of_term(number, alternative)
+                yield from _iterate_direct_match_statements_of_term(number, alternative)
         # An exact title has every term. The number behind the last term stands for the title.
-        numbers = range(len(self.query.terms) + 1)
-        if self.query.terms and not self.query.typed.isascii():
-            # The indexes leave out rare characters that Python takes for letters.
+        terms_and_title = range(len(self.query.terms) + 1)
+        # The indexes leave out rare characters that Python takes for letters. They have all titles in ASCII.
+        if not self.query.typed.isascii():
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
-            yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
-        if self.query.terms and self.numbered_ids:
+            yield _DirectMatchStatement("title", terms_and_title, ids_statement(episodes))
+        if self.numbered_ids:
             # The show with the number is as good as the title.
             episodes = Episode.objects.filter(pk__in=self.numbered_ids).order_by()
-            yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
+            yield _DirectMatchStatement("title", terms_and_title, ids_statement(episodes))
 
 
 class Hits(NamedTuple):
     """The episodes that hold a term in one location. Locations of equal value count as one."""
 
     term: int
-    location_value: int
+    location: int  # its value in LOCATION_VALUES
     value: int  # of the term in these episodes
     ids: list[int]
 
@@ -297,53 +295,50 @@ class _RowLookup(NamedTuple):
     """A term to look up in the titles or the notes, which have a row for each episode."""
 
     term: int
-    location: str
     kind: str  # of the text
     is_exact: bool  # the very spelling is searched
     expression: str
 
 
-class _DirectMatch(NamedTuple):
-    """A location that holds some terms, and a statement for the ids of its episodes."""
+class _DirectMatchStatement(NamedTuple):
+    """A statement for the ids of the episodes that have some terms in a location."""
 
     location: str
     terms: Sequence[int]
     ids: SqlStatement
 
 
-def _iterate_direct_matches_of_term(number: int, term: Term) -> Iterator[_DirectMatch]:
+def _iterate_direct_match_statements_of_term(
+    number: int, term: Term
+) -> Iterator[_DirectMatchStatement]:
     if term.fact:
         episodes = Episode.objects.filter(*term.fact.lookups).order_by()
-        yield _DirectMatch(FACT, [number], ids_statement(episodes))
+        yield _DirectMatchStatement(FACT, [number], ids_statement(episodes))
     if term.unspaced_substring_or_empty:
         # LIKE takes these characters for wildcards.
         letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
         for location, sql in _LETTERS_INSIDE[connection.vendor].items():
-            yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
-    if term.halves_around_punctuation:
-        # The indexes leave out signs: they have "wi fi" for "Wi-Fi". Of very many texts the newest are read.
-        either = " | " if connection.vendor == "postgresql" else " OR "
-        expression = either.join(
-            phrase_expression(halves) for halves in term.halves_around_punctuation
-        )
+            statement = SqlStatement(sql, [f"%{letters}%"])
+            yield _DirectMatchStatement(location, [number], statement)
+    if term.halves_if_punctuated:
+        # The indexes leave out signs. They find the words "wi fi" in a row, and the pattern "wi-fi" among these.
+        phrases = _any_expression(map(phrase_expression, term.halves_if_punctuated))
         for location, has_pattern in _HAS_PATTERN[connection.vendor].items():
+            # Of very many texts the newest are read.
             texts = f"{sql_of_matching_texts([location])} ORDER BY row_id DESC LIMIT 1000"
             sql = f"SELECT row_id AS id FROM ({texts}) texts WHERE {has_pattern}"
-            yield _DirectMatch(
-                location, [number], SqlStatement(sql, [expression, term.punctuated_word_pattern])
-            )
+            statement = SqlStatement(sql, [phrases, term.punctuated_word_pattern])
+            yield _DirectMatchStatement(location, [number], statement)
 
 
-# The column of the episode, and the tables that lead from texts of each kind to it.
-_EPISODES_OF_TEXTS = {
-    "title": "row_id FROM texts WHERE",
-    "notes": "row_id FROM texts WHERE",
-    "topic": "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND",
-    "name": "episode_id FROM others texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND",
-    "person": "episode_id FROM others texts CROSS JOIN episodes_credit WHERE person_id = row_id AND",
-    "link": "episode_id FROM others texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND",
-    "transcript": "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
-    "chapter": "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND",
+# The tables that lead from texts of a kind to their episodes, each with its column for the row of a text.
+_TABLES_WITH_EPISODES = {
+    "topic": ("episodes_episodetopic", "topic_id"),
+    "name": ("episodes_codemention", "name_id"),
+    "person": ("episodes_credit", "person_id"),
+    "link": ("episodes_episodelink", "link_id"),
+    "transcript": ("episodes_transcript", "id"),
+    "chapter": ("episodes_chapter", "id"),
 }
 # Titles and notes with some letters anywhere in them, also inside a run of letters. SQLite keeps the folded texts. PostgreSQL
 # would take ten times as long to fold all notes again, so it folds only notes with letters of another width.
@@ -375,6 +370,12 @@ _HAS_PATTERN = {
 # -- expressions and statements --------------------------------------------------------------------
 
 
+def _any_expression(expressions: Iterable[str]) -> str:
+    """Return an expression for texts that match any of these."""
+    or_operator = " | " if connection.vendor == "postgresql" else " OR "
+    return or_operator.join(expressions)
+
+
 def phrase_expression(pieces: Sequence[str], *, is_prefix: bool = False) -> str:
     """Return an expression for pieces in a row. If `is_prefix`, the last may begin a longer word.
 
@@ -401,24 +402,20 @@ def _near_expression(first_word: str, second_word: str) -> str:
     return " | ".join(distances)
 
 
-def sql_of_matching_texts(kinds: Iterable[str], *leading_columns: int) -> str:
-    """Return SQL for texts that match an expression: the kind and row of each text.
-
-    Constants in leading columns, such as the number of a term, tell the rows of a UNION apart.
-    """
-    selected = "".join(f"{constant}, " for constant in leading_columns)
+def sql_of_matching_texts(kinds: Iterable[str], term_number: int = 0) -> str:
+    """Return SQL for texts that match an expression: the number, and the kind and row of each text."""
     # In SQLite the id of a text is 8 * row + kind. `%%` is `%` in a statement with values.
     if connection.vendor == "sqlite":
         # The texts of a kind are in a column of that name.
         columns = " ".join(sorted(kinds))
         return (
-            f"SELECT {selected}rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
-            f"WHERE episodes_searchtext MATCH '{{{columns}}} : (' || %s || ')'"
+            f"SELECT {term_number} AS term, rowid %% 8 AS kind, rowid / 8 AS row_id "
+            f"FROM episodes_searchtext WHERE episodes_searchtext MATCH '{{{columns}}} : (' || %s || ')'"
         )
     # PostgreSQL has an index for each kind.
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
     return (
-        f"SELECT {selected}kind, row_id FROM episodes_searchtext "
+        f"SELECT {term_number} AS term, kind, row_id FROM episodes_searchtext "
         f"WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({any_kind})"
     )
 
@@ -455,7 +452,7 @@ def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:
     return SqlStatement(sql, values)
 
 
-def fetch_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+def fetch_rows(sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

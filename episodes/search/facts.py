@@ -19,7 +19,7 @@ class Fact:
 
     words: str
     lookups: tuple[tuple[str, int | datetime], ...]
-    is_exclusive: bool = False  # no text says the same, so texts are not searched
+    is_limit: bool = False  # of a length, such as "under 15 min"
 
 
 class FoundFact(NamedTuple):
@@ -33,9 +33,9 @@ class FoundFact(NamedTuple):
 def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
     """Return the facts in a query with their positions: "2021" at 5 to 9 of "vmap 2021". A number alone is the
     number of an episode."""
-    season_and_number = SEASON_AND_NUMBER.fullmatch(typed_query)  # "s2e5"
-    if season_and_number:
-        return [FoundFact(0, len(typed_query), _fact_of_season_and_number(season_and_number))]
+    number_fact = number_fact_or_none(typed_query)
+    if number_fact:
+        return [FoundFact(0, len(typed_query), number_fact)]
     days = list(_iterate_facts_of_days(typed_query))
     facts = days.copy()
     for match in _DATE_OR_LENGTH.finditer(typed_query):
@@ -43,27 +43,22 @@ def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
         if not is_part_of_day:  # "June 2021" of "21 June 2021"
             fact = _fact_of_typed_length(match) if match["number"] else _fact_of_typed_date(match)
             facts.append(FoundFact(*match.span(), fact))
-    episode_number = _EPISODE_NUMBER.fullmatch(typed_query)  # "#52", "52"
-    # "2021" is a year.
-    if episode_number and not facts:
-        number = int(episode_number["number"])
-        fact = Fact(f"episode {number}", (("number", number),))
-        facts.append(FoundFact(0, len(typed_query), fact))
     return sorted(facts, key=lambda found: found.start)
 
 
 def number_fact_or_none(text: str) -> Fact | None:
     """Return the fact of a text that is nothing but the number of an episode, such as "#52" or "s2e5"."""
-    for _, _, fact in parse_facts_of_query(text):
-        field_name, _ = fact.lookups[-1]
-        if field_name == "number":
-            return fact
-    return None
-
-
-def _fact_of_season_and_number(match: re.Match[str]) -> Fact:
-    season, number = season_and_number_of_match(match)
-    return Fact(f"season {season}, episode {number}", (("season", season), ("number", number)))
+    season_and_number = SEASON_AND_NUMBER.fullmatch(text)
+    if season_and_number:
+        season, number = season_and_number_of_match(season_and_number)
+        words = f"season {season}, episode {number}"
+        return Fact(words, (("season", season), ("number", number)))
+    episode_number = _EPISODE_NUMBER.fullmatch(text)
+    # "2021" is a year, in "episode 2021", too.
+    if not episode_number or _DATE_OR_LENGTH.search(text):
+        return None
+    number = int(episode_number["number"])
+    return Fact(f"episode {number}", (("number", number),))
 
 
 # "#52", "no. 52", "Folge 52", "第52回". "E3" is a fair.
@@ -101,10 +96,14 @@ _DATE_OR_LENGTH = re.compile(
 def _iterate_facts_of_days(typed_query: str) -> Iterator[FoundFact]:
     """Yield the facts of exact days: `2021-06-21`, `June 21, 2021`, `since 21 June 2021`."""
     for mention in find_time_mentions(typed_query, "en"):
-        text_before = typed_query[: mention.start]
-        characters_around = text_before[-1:] + typed_query[mention.end : mention.end + 1]
         # A numeric date such as 3/4/2021 has no moment, because it may mean two days.
-        if mention.moment is None or characters_around.strip():
+        if mention.moment is None:
+            continue
+        text_before = typed_query[: mention.start]
+        text_behind = typed_query[mention.end :]
+        # The day in "v2021-06-21b" is part of a word.
+        is_within_word = bool((text_before[-1:] + text_behind[:1]).strip())
+        if is_within_word:
             continue
         start = mention.start
         side = "on"
@@ -122,22 +121,16 @@ def _fact_of_typed_date(match: re.Match[str]) -> Fact:
     """Return the fact of a year or month: `before 2021`, `2021-03`, `since March 2021` or `2021`."""
     side = (match["side"] or "").lower()
     year = int(match["year"])
-    if match["month"]:  # "2021-03"
-        month = int(match["month"])
-    elif match["name"]:  # "March 2021"
+    month = int(match["month"] or 0)  # "2021-03"
+    if match["name"]:  # "March 2021"
         abbreviations = [name.lower() for name in calendar.month_abbr]
         # The first abbreviation is "", so the index is the number of the month.
         month = abbreviations.index(match["name"][:3].lower())
-    else:  # "2021"
-        month = 0
-    if month:
-        start = datetime(year, month, 1, tzinfo=UTC)
-        end = start + timedelta(days=calendar.monthrange(year, month)[1])
-        name = f"{calendar.month_name[month]} {year}"
-    else:
-        start = datetime(year, 1, 1, tzinfo=UTC)
-        end = datetime(year + 1, 1, 1, tzinfo=UTC)
-        name = str(year)
+    first_month, last_month = (month, month) if month else (1, 12)
+    _, last_day = calendar.monthrange(year, last_month)
+    start = datetime(year, first_month, 1, tzinfo=UTC)
+    end = datetime(year, last_month, last_day, tzinfo=UTC) + timedelta(days=1)
+    name = f"{calendar.month_name[month]} {year}" if month else str(year)
     return _fact_of_period(side or "in", name, start, end)
 
 
@@ -175,6 +168,6 @@ def _fact_of_typed_length(match: re.Match[str]) -> Fact:
         bounds = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}
         words = limit or "about"
     lookups = tuple((f"duration_seconds__{name}", bound) for name, bound in bounds.items())
-    # A text may say "15 minutes" too, but not "10 to 15 minutes".
-    is_exclusive = bool(limit or match["range_start"])
-    return Fact(f"{words} {seconds // 60} min", lookups, is_exclusive)
+    # "15 min" is none: a text may say so.
+    is_limit = bool(limit or match["range_start"])
+    return Fact(f"{words} {seconds // 60} min", lookups, is_limit)

@@ -30,10 +30,10 @@ def find_term_numbers(text: str, query: Query) -> set[int]:
 def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
     """Return the occurrences of terms in order, without overlaps with an earlier or longer occurrence."""
     separate: list[Occurrence] = []
-    longest_first = sorted(
+    by_start_longest_first = sorted(
         iterate_occurrences(text, query), key=lambda occurrence: (occurrence.start, -occurrence.end)
     )
-    for occurrence in longest_first:
+    for occurrence in by_start_longest_first:
         if not separate or occurrence.start >= separate[-1].end:
             separate.append(occurrence)
     return separate
@@ -60,26 +60,33 @@ def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         for match in re.finditer(re.escape(term.unspaced_substring_or_empty), folded):
             yield match.span()
     else:
-        yield from _iterate_occurrence_spans(folded, term)
-        if term.punctuated_word_pattern:
-            for match in re.finditer(
-                rf"(?<![^\W_])(?:{term.punctuated_word_pattern})(?![^\W_])", folded
-            ):
-                yield match.span()
+        yield from _iterate_spans_of_words(folded, term)
+        yield from _iterate_spans_with_sign_inside(folded, term)
 
 
-def _iterate_occurrence_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _iterate_spans_with_sign_inside(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield where a text has the word of a term with a sign inside: "wi-fi" for "wifi"."""
+    if term.punctuated_word_pattern:
+        letter_or_digit = r"[^\W_]"
+        whole_word = (
+            rf"(?<!{letter_or_digit})(?:{term.punctuated_word_pattern})(?!{letter_or_digit})"
+        )
+        for match in re.finditer(whole_word, folded):
+            yield match.span()
+
+
+def _iterate_spans_of_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each occurrence of a term that begins at the start of a word. Occurrences may
     overlap or repeat."""
-    # "gpt4" has the pieces "gpt 4", and is also found as one word.
+    # "gpt4.5" has the pieces "gpt", "4" and "5". A text has it as "gpt4" and "5".
     if term.written and term.written != term.pieces:
-        yield from _iterate_occurrence_spans(folded, replace(term, pieces=term.written))
+        yield from _iterate_spans_of_words(folded, replace(term, pieces=term.written))
     for start in _starts_of_words_that_begin_like(term, folded):
         # As many words as the term has pieces, or fewer at the end of the text.
         words = list(islice(folded_word_pattern().finditer(folded, start), len(term.pieces)))
         first_word, last_word = words[0], words[-1]
-        # A compound such as "gpt4" is one word in place of all pieces.
-        if first_word[0].startswith(term.compounds):
+        # The term "data-loader" is also found in "dataloaders".
+        if first_word[0].startswith(term.one_word_spellings):
             yield first_word.span()
         if is_occurrence([word[0] for word in words], term):
             yield start, last_word.end()
@@ -112,7 +119,7 @@ def _iterate_spans_of_word_pairs(folded: str, term: Term) -> Iterator[tuple[int,
     """Yield the start and end of both words of a term wherever they are near each other, in any order."""
     occurrences = []
     for piece in term.pieces:
-        for start, end in _iterate_occurrence_spans(folded, Term("", (piece,))):
+        for start, end in _iterate_spans_of_words(folded, Term("", (piece,))):
             occurrences.append((start, end, piece))
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):

@@ -36,18 +36,25 @@ def prepare_query(query_text: str) -> PreparedQuery:
 
 def _ids_of_numbered_episodes(query_text: str) -> list[int]:
     """Return the ids of the episodes that a query names by their show and number: "Loom Hour 7", "loom hour s2e5"."""
-    last_word = query_text.rpartition(" ")[2]
-    if last_word == query_text or not number_fact_or_none(last_word):
+    show_title, _, last_word = query_text.rpartition(" ")
+    # Most queries end in no number, so no titles of shows are loaded for them.
+    if not show_title or not number_fact_or_none(last_word):
         return []
     ids: list[int] = []
-    folded_query = fold(fold_for_search(query_text))
+    folded_query = _fold_letters_and_quotes(query_text)
     for show_id, title in Podcast.objects.listed().values_list("pk", "title"):
-        rest = text_after_show_title_or_none(folded_query, fold(fold_for_search(title))) or ""
+        folded_title = _fold_letters_and_quotes(title)
+        rest = text_after_show_title_or_none(folded_query, folded_title) or ""
         number = number_fact_or_none(rest.strip(f"{NAME_SEPARATORS} "))
         if number:
             episodes = Episode.objects.listed().filter(*number.lookups, podcast=show_id)
             ids += episodes.values_list("pk", flat=True)
     return ids
+
+
+def _fold_letters_and_quotes(text: str) -> str:
+    # Only the first drops accents, and only the second apostrophes.
+    return fold(fold_for_search(text))
 
 
 def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:

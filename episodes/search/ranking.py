@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from heapq import nlargest
 from itertools import chain
 from math import fsum, log
 
@@ -56,12 +57,12 @@ def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> Sea
     """
     if catalog_size > LARGE_CATALOG:
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
-        sample = _search(prepared_query, newest)
+        sample = _rank_or_retry_names_as_words(prepared_query, newest)
         estimated_matches = len(sample.ids) * catalog_size / SAMPLE_SIZE
         # Twice as many, because an estimate may be wrong.
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
-    return _search(prepared_query)
+    return _rank_or_retry_names_as_words(prepared_query, among=None)
 
 
 def search_newest(
@@ -69,7 +70,8 @@ def search_newest(
 ) -> SearchResults:
     """Search the newest episodes of a set of about `candidate_count` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_search(prepared_query, newest), is_cut=candidate_count > SAMPLE_SIZE)
+    results = _rank_or_retry_names_as_words(prepared_query, newest)
+    return replace(results, is_cut=candidate_count > SAMPLE_SIZE)
 
 
 # -- one search ------------------------------------------------------------------------------------
@@ -85,8 +87,8 @@ LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of
 RELEVANT_WITH_TERMS = 0.4
 UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
-TIGHT_PASSAGE = 60  # characters within which two terms are said
-TIGHT_SHARE = 0.2  # of the weight of all terms, said in such a passage
+SHORT_PASSAGE = 60  # characters within which two terms are said
+SHORT_PASSAGE_SHARE = 0.2  # of the weight of all terms, said in such a passage
 
 MAX_NEAREST = 3
 MAX_TRANSCRIPTS = 40  # that one search reads, a millisecond each
@@ -98,15 +100,15 @@ class _Match:
 
     episode_id: int
     written_score: float = 0.0
-    written: frozenset[int] = frozenset()  # the terms in its texts, other than the transcript
+    written_terms: frozenset[int] = frozenset()  # in its texts other than the transcript
     has_topic: bool = False  # it has a topic that the query names
-    spoken: frozenset[int] = frozenset()  # the terms anywhere in its transcript
-    passage: frozenset[int] = frozenset()  # the terms of the best passage of its transcript
-    is_tight: bool = False  # that passage is short
+    spoken_terms: frozenset[int] = frozenset()  # anywhere in its transcript
+    passage_terms: frozenset[int] = frozenset()  # in the best passage of its transcript
+    is_passage_short: bool = False
 
     @property
     def terms(self) -> frozenset[int]:
-        return self.written | self.passage
+        return self.written_terms | self.passage_terms
 
 
 class _TermHits:
@@ -117,17 +119,17 @@ class _TermHits:
 
     @cached_property
     def values_by_episode(self) -> dict[int, int]:
-        """Return the value of the term in each episode, by id: 0 if only a transcript has it.
+        """Return the value of the term in each episode, by id. A hit in a transcript has the value 0.
 
         The best location counts, and one more for each further one: 13 for a title (12) and notes (6).
         """
         values: dict[int, int] = {}
-        ids_by_location_value = defaultdict[int, set[int]](set)
+        ids_by_location = defaultdict[int, set[int]](set)
         # The hits are sorted by value, so the best one of an episode overwrites the others.
         for hit in self.hits:
             values.update(dict.fromkeys(hit.ids, hit.value))
-            ids_by_location_value[hit.location_value].update(hit.ids)
-        location_counts = Counter(chain.from_iterable(ids_by_location_value.values()))
+            ids_by_location[hit.location].update(hit.ids)
+        location_counts = Counter(chain.from_iterable(ids_by_location.values()))
         for episode_id, location_count in location_counts.items():
             if location_count > 1:
                 values[episode_id] += location_count - 1
@@ -142,7 +144,7 @@ class _TermHits:
     def spoken_episode_ids(self) -> list[int]:
         ids = []
         for hit in self.hits:
-            if hit.location_value == LOCATION_VALUES["transcript"]:
+            if hit.location == LOCATION_VALUES["transcript"]:
                 ids += hit.ids
         return ids
 
@@ -159,17 +161,20 @@ class _Weights:
         self, matched_terms: frozenset[int], *, has_topic: bool = False
     ) -> float:
         """Return the share of some terms, and of the topics, in the weight of all, from 0 to 1."""
+        key = (matched_terms, has_topic)
         # Few sets of terms are asked for very often.
-        if (matched_terms, has_topic) not in self.shares:
+        if key not in self.shares:
             total = sum(self.by_term.values()) + self.topic
             matched = sum(self.by_term[term] for term in matched_terms)
             if has_topic:
                 matched += self.topic
-            self.shares[matched_terms, has_topic] = matched / total
-        return self.shares[matched_terms, has_topic]
+            self.shares[key] = matched / total
+        return self.shares[key]
 
 
-def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
+def _rank_or_retry_names_as_words(
+    prepared_query: PreparedQuery, among: EpisodeQuerySet | None
+) -> SearchResults:
     """Search all listed episodes, or only `among`. Without a result, read names in code as their words."""
     results = _rank_matches(prepared_query, among)
     query = prepared_query.query
@@ -198,11 +203,11 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
         results = _search_results_of_only_term(prepared_query, hits_by_term[0], exact_titles)
         if results.ids:
             return results
-    written_terms = [hits for hits in hits_by_term if hits.is_written]
-    similar = compare_query_with_all_episodes(query.wanted, len(written_terms) / len(query.terms))
+    written_count = sum(hits.is_written for hits in hits_by_term)
+    similar = compare_query_with_all_episodes(query.wanted, written_count / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _best_matches_by_episode(hits_by_term, weights, topic_values)
-    _set_terms_of_best_passages(query, matches, weights)
+    _set_best_passages(query, matches, weights)
     # Similar episodes are of all shows, not only of `among`.
     if among is None:
         for episode_id in similar.near_ids:
@@ -211,14 +216,19 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
         del matches[episode_id]
     scores = _scores_by_episode(matches, weights, similar)
     missing_terms = _missing_terms_by_episode(matches.values(), weights)
-    # The later sorts keep the order of equals. A limit such as "over 20 min" is meant, so episodes that lack it,
-    # or another term, come behind. Episodes with the query as their title come first.
-    best_first = sorted(matches.values(), key=lambda match: -scores[match.episode_id])
-    if any(term.fact and term.fact.is_exclusive for term in query.terms):
-        best_first.sort(key=lambda match: match.episode_id in missing_terms)
-    best_first.sort(key=lambda match: match.episode_id not in exact_titles.values_by_episode)
+    has_limit = any(term.fact and term.fact.is_limit for term in query.terms)
+
+    def rank(match: _Match) -> tuple[bool, bool, float]:
+        has_exact_title = match.episode_id in exact_titles.values_by_episode
+        # A limit such as "over 20 min" is meant, so episodes that lack it, or another term, come behind.
+        is_beyond_limit = has_limit and match.episode_id in missing_terms
+        return not has_exact_title, is_beyond_limit, -scores[match.episode_id]
+
     has_match_with_all_terms = len(missing_terms) < len(matches)
-    rules = _ResultRules(weights, similar, missing_terms, is_complete=has_match_with_all_terms)
+    rules = _ResultRules(
+        weights, similar, missing_terms, others_have_all_terms=has_match_with_all_terms
+    )
+    best_first = sorted(matches.values(), key=rank)
     result_ids, near_miss_ids = rules.split_results_and_near_misses(best_first)
     return SearchResults(
         prepared_query,
@@ -249,10 +259,12 @@ def _load_hits_by_term(
     prepared_query: PreparedQuery, among: EpisodeQuerySet | None
 ) -> list[_TermHits]:
     """Return the hits of each term, and as the last one those of the query as a title."""
-    hits_by_term: list[list[Hits]] = [[] for _ in range(len(prepared_query.query.terms) + 1)]
-    for hits in prepared_query.load_hits_per_term_and_location(among):
-        hits_by_term[hits.term].append(hits)
-    return [_TermHits(hits) for hits in hits_by_term]
+    all_hits = prepared_query.load_hits(among)
+    number_of_title = len(prepared_query.query.terms)
+    hits_by_term = []
+    for term in range(number_of_title + 1):
+        hits_by_term.append(_TermHits([hits for hits in all_hits if hits.term == term]))
+    return hits_by_term
 
 
 def _missing_terms_by_episode(
@@ -265,7 +277,7 @@ def _missing_terms_by_episode(
     all_terms = frozenset(weights.by_term)
     missing_terms = {}
     for match in matches:
-        missing = all_terms - match.written - match.spoken
+        missing = all_terms - match.written_terms - match.spoken_terms
         if missing:
             missing_terms[match.episode_id] = missing
     return missing_terms
@@ -278,7 +290,7 @@ class _ResultRules:
     weights: _Weights
     similar: SimilarEpisodes
     missing_terms: Mapping[int, frozenset[int]]  # by id of an episode that lacks any
-    is_complete: bool  # some episode has every term
+    others_have_all_terms: bool  # some episode has every term
 
     def split_results_and_near_misses(
         self, matches: Iterable[_Match]
@@ -298,13 +310,13 @@ class _ResultRules:
             return True
         relevance = self.similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
         is_relevant = relevance >= RELEVANT_WITH_TERMS
-        passage_share = self.weights.share_of_matched_weight(match.passage)
-        is_said_together = match.is_tight and passage_share >= TIGHT_SHARE
+        passage_share = self.weights.share_of_matched_weight(match.passage_terms)
+        is_said_together = match.is_passage_short and passage_share >= SHORT_PASSAGE_SHARE
         # A relevant one needs two terms in its texts, or close together in its transcript.
-        if is_relevant and (len(match.written) >= 2 or is_said_together):
+        if is_relevant and (len(match.written_terms) >= 2 or is_said_together):
             return True
-        # Other episodes have every term, so a single one, or a topic of the query, is not enough.
-        if self.is_complete:
+        # Beside episodes with every term, a single term or a topic of the query is not enough.
+        if self.others_have_all_terms:
             return False
         if match.has_topic:
             return True
@@ -322,6 +334,7 @@ def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Wei
     for term, hits in enumerate(hits_by_term):
         # A term without episodes counts as half as frequent as a term with one.
         by_term[term] = log(1 + catalog_size / (len(hits.values_by_episode) or 0.5))
+    # All topics of the query count half as much as its rarest term.
     topic_weight = max(by_term.values()) / 2 if has_topics else 0.0
     return _Weights(by_term, topic_weight)
 
@@ -354,9 +367,9 @@ def _best_matches_by_episode(
         matches[episode_id] = _Match(
             episode_id,
             written_score=scores[episode_id],
-            written=_positions_of_bits(written_bits.get(episode_id, 0)),
+            written_terms=_positions_of_bits(written_bits.get(episode_id, 0)),
             has_topic=episode_id in topic_values,
-            spoken=_positions_of_bits(spoken_bits.get(episode_id, 0)),
+            spoken_terms=_positions_of_bits(spoken_bits.get(episode_id, 0)),
         )
     return matches
 
@@ -368,30 +381,32 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     first among equal scores.
     """
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
-    # Of very many episodes, titles are read of the best ones only.
-    if len(scores) > MAX_RANKED_BY_TITLE:
-        best_ids = _ids_best_first(scores, newest_first)
-        # In no order: SQLite would read all notes of a row to come to the date behind them.
-        first_episodes = Episode.objects.with_ids(best_ids[:MAX_RANKED_BY_TITLE]).order_by()
-        title_lengths = fetch_title_lengths_by_id(first_episodes)
-    else:
+    if len(scores) <= MAX_RANKED_BY_TITLE:
         title_lengths = fetch_title_lengths_by_id(newest_first.with_ids(scores))
-        best_ids = list(title_lengths)  # all of them, newest first
+        return _sort_by_score_and_title_length(title_lengths, scores, title_lengths)
+    # Of very many episodes, titles are read of the best ones only.
+    best_ids = _ids_best_first(scores, newest_first)
+    first_ids = best_ids[:MAX_RANKED_BY_TITLE]
+    other_ids = best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
+    # In no order: SQLite would read all notes of a row to come to the date behind them.
+    title_lengths = fetch_title_lengths_by_id(Episode.objects.with_ids(first_ids).order_by())
+    return _sort_by_score_and_title_length(first_ids, scores, title_lengths) + other_ids
 
-    def rank(episode_id: int) -> tuple[float, int]:
-        # An import may have deleted the episode between the two statements.
-        title_length = title_lengths.get(episode_id, 0)
-        return -scores[episode_id], title_length
 
-    # Sorting keeps the order of equal ranks, so the newer episode stays first.
-    first_ids = sorted(best_ids[:MAX_RANKED_BY_TITLE], key=rank)
-    return first_ids + best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
+def _sort_by_score_and_title_length(
+    newest_ids: Iterable[int], scores: Mapping[int, float], title_lengths: Mapping[int, int]
+) -> list[int]:
+    # An import may have deleted an episode before its title was read. Of equal ranks the newer episode stays first.
+    return sorted(
+        newest_ids, key=lambda episode_id: (-scores[episode_id], title_lengths.get(episode_id, 0))
+    )
 
 
 def _ids_best_first(scores: Mapping[int, float], newest_first: EpisodeQuerySet) -> list[int]:
     # SQLite reads the ids of all episodes from an index, faster than the rows of very many.
-    reads_all = connection.vendor == "sqlite"
-    candidates = newest_first if reads_all else newest_first.with_ids(scores)
+    candidates = newest_first
+    if connection.vendor != "sqlite":
+        candidates = newest_first.with_ids(scores)
     newest_ids = [episode_id for episode_id in fetch_ids(candidates) if episode_id in scores]
     # Of equal scores the newer episode stays first.
     return sorted(newest_ids, key=scores.__getitem__, reverse=True)
@@ -403,48 +418,43 @@ def _positions_of_bits(number: int) -> frozenset[int]:
     return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
 
 
-def _set_terms_of_best_passages(
-    query: Query, matches: Mapping[int, _Match], weights: _Weights
-) -> None:
-    """Set `passage` and `is_tight` of matches by the passage of their transcript with the most weight.
+def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _Weights) -> None:
+    """Set `passage_terms` and `is_passage_short` of matches by the passage of their transcript with the most weight.
 
     Read at most MAX_TRANSCRIPTS transcripts. The passages of other matches stay empty.
     """
     if len(query.spoken_terms) == 1:
         # No other term has to be near it, so no transcript is read.
         for match in matches.values():
-            match.passage = match.spoken
+            match.passage_terms = match.spoken_terms
         return
-    shares_and_ids = []
+    candidates = []
     for match in matches.values():
         # A passage counts only for terms that no other text of the episode has.
-        has_unwritten_term = bool(match.spoken - match.written)
-        has_several_terms = len(match.spoken) >= 2
-        if has_unwritten_term and has_several_terms:
-            shares_and_ids.append((weights.share_of_matched_weight(match.spoken), match.episode_id))
+        has_unwritten_term = bool(match.spoken_terms - match.written_terms)
+        if has_unwritten_term and len(match.spoken_terms) >= 2:
+            share = weights.share_of_matched_weight(match.spoken_terms)
+            candidates.append((share, match.episode_id))
     # The transcripts with the most weight of terms.
-    shares_and_ids.sort(reverse=True)
-    ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])
+    ids = ", ".join(str(episode_id) for _, episode_id in nlargest(MAX_TRANSCRIPTS, candidates))
     if ids:
         statement = f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})"
-        for episode_id, text in fetch_rows(statement, ()):
-            _set_terms_of_best_passage(matches[episode_id], iterate_passages(text, query), weights)
+        for episode_id, text in fetch_rows(statement):
+            _set_best_passage(matches[episode_id], iterate_passages(text, query), weights)
 
 
-def _set_terms_of_best_passage(
-    match: _Match, passages: Iterable[Passage], weights: _Weights
-) -> None:
+def _set_best_passage(match: _Match, passages: Iterable[Passage], weights: _Weights) -> None:
     best_value = 0.0
     for passage in passages:
-        length = min(passage.end - passage.start, CLOSE)
-        # Terms side by side count twice as much as terms at the greatest distance.
-        closeness = 1 - length / CLOSE / 2
+        length = min(passage.end - passage.start, CLOSE)  # a long last word may reach farther
+        # From 1 for terms side by side to 0.5 for terms at the greatest distance.
+        closeness = 1 - length / (2 * CLOSE)
         value = weights.share_of_matched_weight(passage.terms) * closeness
         # A single term is near no other.
         if len(passage.terms) >= 2 and value > best_value:
             best_value = value
-            match.passage = passage.terms
-            match.is_tight = length <= TIGHT_PASSAGE
+            match.passage_terms = passage.terms
+            match.is_passage_short = length <= SHORT_PASSAGE
 
 
 def _scores_by_episode(
@@ -453,25 +463,29 @@ def _scores_by_episode(
     """Return the score of each match, by id: the points of its terms, scaled to at most 1, plus its
     similarity."""
     points_by_episode = {}
-    highest_share = 0.0  # of the weight of all terms, that one match has
+    largest_share = 0.0  # of all terms by their weight, that one match has
     for match in matches.values():
         share = weights.share_of_matched_weight(match.terms, has_topic=match.has_topic)
-        highest_share = max(highest_share, share)
-        spoken_points = 0.0
-        for term in match.spoken - match.written:
-            value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
-            spoken_points += weights.by_term[term] * value
-        points_by_episode[match.episode_id] = _with_coverage(
-            match.written_score + spoken_points, share
-        )
+        largest_share = max(largest_share, share)
+        score_of_terms = match.written_score + _spoken_points(match, weights)
+        points_by_episode[match.episode_id] = _with_coverage(score_of_terms, share)
     _add_points_for_missing_transcripts(points_by_episode, matches, weights)
-    most_points = max(points_by_episode.values(), default=0) or 1
+    most_points = max(points_by_episode.values(), default=0) or 1  # it is a divisor
     scores = {}
     for episode_id, points in points_by_episode.items():
         # The most points become 1 if a match has all terms, and less if even the best has a part of them.
-        similarity = similar.similarity.get(episode_id, 0.0)
-        scores[episode_id] = highest_share * points / most_points + similarity
+        scaled_points = largest_share * points / most_points
+        scores[episode_id] = scaled_points + similar.similarity.get(episode_id, 0.0)
     return scores
+
+
+def _spoken_points(match: _Match, weights: _Weights) -> float:
+    """Return the points of the terms that only the transcript of a match has."""
+    points = 0.0
+    for term in match.spoken_terms - match.written_terms:
+        value = SPOKEN_VALUE if term in match.passage_terms else SCATTERED_VALUE
+        points += weights.by_term[term] * value
+    return points
 
 
 def _add_points_for_missing_transcripts(
@@ -486,7 +500,7 @@ def _add_points_for_missing_transcripts(
     for match in matches.values():
         if match.episode_id in ids_with_transcript:
             written_share = weights.share_of_matched_weight(
-                match.written, has_topic=match.has_topic
+                match.written_terms, has_topic=match.has_topic
             )
             points_without_transcript = _with_coverage(match.written_score, written_share)
             gains.append(points_by_episode[match.episode_id] - points_without_transcript)
@@ -499,11 +513,10 @@ def _add_points_for_missing_transcripts(
 
 def _load_ids_with_transcript(matches: Iterable[_Match]) -> set[int]:
     """Return the ids of all episodes with a transcript, or none if no match has a spoken term."""
-    if not any(match.spoken for match in matches):
+    if not any(match.spoken_terms for match in matches):
         return set()
-    return {
-        episode_id for (episode_id,) in fetch_rows("SELECT episode_id FROM episodes_transcript", ())
-    }
+    rows = fetch_rows("SELECT episode_id FROM episodes_transcript")
+    return {episode_id for (episode_id,) in rows}
 
 
 def _with_coverage(score: float, share: float) -> float:
@@ -519,9 +532,8 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
     """
     if len(query.terms) < 2:
         return {}
-    rules = []
-    for topic in Topic.objects.all():
-        rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
+    topics = Topic.objects.all()
+    rules = [TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in topics]
     # The query stands for the title and for the text of the notes. It has no links and no keywords.
     tags = find_topic_tags(query.typed, query.typed, (), (), rules)
     if not tags:
@@ -542,6 +554,6 @@ def _ids_with_excluded_terms(query: Query) -> set[int]:
     if query.excluded:
         # Only the very words: "-mac" leaves episodes about machines.
         excluded = tuple(replace(term, quoted=True) for term in query.excluded)
-        for hits in PreparedQuery(Query("", excluded)).load_hits_per_term_and_location():
+        for hits in PreparedQuery(Query("", excluded)).load_hits():
             ids.update(hits.ids)
     return ids

@@ -72,48 +72,53 @@ class Term:
     @cached_property
     def unspaced_substring_or_empty(self) -> str:
         """Return letters of a script without spaces, which may be anywhere in a text; "" for other terms."""
-        folded = fold_for_search(self.typed).strip()
-        is_phrase = self.quoted or self.near
-        if is_phrase or not UNSPACED_LETTER.search(folded):
+        # Quotes ask for whole words, and `near` is about two words.
+        if self.quoted or self.near:
             return ""
-        return folded
+        folded = fold_for_search(self.typed).strip()
+        return folded if UNSPACED_LETTER.search(folded) else ""
 
     @cached_property
-    def compounds(self) -> tuple[str, ...]:
-        """Return the word that its pieces make: `gpt4` of `GPT-4`. A term that makes none has the words that it
-        makes with its neighbours (`joined`): `tensoraccessor` of `tensor accessor`."""
-        if len(self.pieces) < 2 or self.quoted or self.fact:
+    def one_word_spellings(self) -> tuple[str, ...]:
+        """Return the words that a text may have in place of its pieces: `gpt4` for the pieces of "GPT-4". A term of
+        one piece has the words that it makes with its neighbours: `tensoraccessor` of `tensor accessor`."""
+        if len(self.pieces) < 2:
             return self.joined
-        # "1/2" is not 12.
-        if re.fullmatch("[0-9]+[/⁄][0-9]+", fold_for_search(self.typed)):
-            return self.joined
+        # A phrase and a fact are searched as typed, and "1/2" is not 12.
+        is_fraction = re.fullmatch("[0-9]+[/⁄][0-9]+", fold_for_search(self.typed))
+        if self.quoted or self.fact or is_fraction:
+            return ()
         return ("".join(self.pieces)[:MAX_WORD_LENGTH],)
 
     @cached_property
-    def halves_around_punctuation(self) -> list[tuple[str, str]]:
-        """Return the pairs of words between which a text may have a sign: `wi` and `fi` of `wifi` for "Wi-Fi"."""
-        word = self.pieces[0] if len(self.pieces) == 1 else ""
-        is_plain_word = word.isalpha() and not (self.quoted or self.fact or self.title_only)
-        if not is_plain_word or not 4 <= len(word) <= 30 or UNSPACED_LETTER.search(word):
+    def halves_if_punctuated(self) -> list[tuple[str, str]]:
+        """Return the pairs of words that its word would be with a sign inside: `wi` and `fi` for "Wi-Fi", if the
+        word is `wifi`, and all other pairs."""
+        if len(self.pieces) != 1 or self.quoted:
+            return []
+        word = self.pieces[0]
+        # Words such as "how" are searched in titles alone, and letters of Chinese anywhere in a word.
+        if self.title_only or not word.isalpha() or UNSPACED_LETTER.search(word):
+            return []
+        # "its" is not "it's". A name of more than 30 letters is an identifier.
+        if not 4 <= len(word) <= 30:
             return []
         pairs = [(word[:end], word[end:]) for end in range(1, len(word))]
         # "shell" is not "she'll".
-        return [pair for pair in pairs if pair[1] not in ("ll", "re", "ve", "d")]
+        return [(first, second) for first, second in pairs if second not in ("ll", "re", "ve", "d")]
 
     @cached_property
     def punctuated_word_pattern(self) -> str:
         # For a folded text, in both databases and in Python.
-        return "|".join(
-            f"{first}[-‐.'’]{second}" for first, second in self.halves_around_punctuation
-        )
+        return "|".join(f"{first}[-‐.'’]{second}" for first, second in self.halves_if_punctuated)
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """Return the possible first letters of its occurrences in a folded text."""
         if not self.pieces:
-            return self.compounds
+            return self.one_word_spellings
         first = self.pieces[0]
-        return (stem_prefix(stem(first)) or first, *self.compounds)
+        return (stem_prefix(stem(first)) or first, *self.one_word_spellings)
 
 
 @dataclass(frozen=True)
@@ -165,17 +170,13 @@ _EXCLUSION = re.compile(r'(?<=\s)-(?="?[^\W\d])("[^"]*"|\S+)')
 
 
 def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
-    straight = _straight_quotes(typed_query)
+    # Many keyboards type other quotes.
+    straight = re.sub("[“”„«»‟]", '"', typed_query)
     excluded: list[Term] = []
     for text in _EXCLUSION.findall(straight):
         excluded += _iterate_terms_without_facts(text)
     remaining = _EXCLUSION.sub("", straight)
     return " ".join(remaining.split()), tuple(excluded)
-
-
-def _straight_quotes(text: str) -> str:
-    """Return a text with straight quotes in place of all others, which many keyboards type."""
-    return re.sub("[“”„«»‟]", '"', text)
 
 
 def _merge_terms_beside_or(terms: Iterable[Term]) -> list[Term]:
@@ -207,17 +208,18 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
 
 
 def _iterate_terms_with_facts(typed_query: str) -> Iterator[Term]:
-    """Yield the facts of a query, and the terms of the text between them: `vmap`, and the year 2021 of "vmap
-    2021". Quotes turn facts off."""
+    """Yield the facts of a query, and the terms of the text between them: of "vmap 2021" the term `vmap`, then
+    the year 2021."""
+    # Quotes ask for the very words, so nothing in such a query is a fact.
+    facts = [] if '"' in typed_query else parse_facts_of_query(typed_query)
     previous_end = 0  # of the fact before
-    if '"' not in typed_query:
-        for start, end, fact in parse_facts_of_query(typed_query):
-            yield from _iterate_terms_without_facts(typed_query[previous_end:start])
-            fact_text = typed_query[start:end]
-            # No text says "under 15 min" in these words, so only the fact is searched.
-            pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
-            yield Term(fact_text, pieces, fact=fact)
-            previous_end = end
+    for start, end, fact in facts:
+        yield from _iterate_terms_without_facts(typed_query[previous_end:start])
+        fact_text = typed_query[start:end]
+        # No text says "under 15 min" in these words, so only the fact is searched.
+        pieces = () if fact.is_limit else split_folded(fold_for_search(fact_text))
+        yield Term(fact_text, pieces, fact=fact)
+        previous_end = end
     yield from _iterate_terms_without_facts(typed_query[previous_end:])
 
 
@@ -230,26 +232,33 @@ _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 def _iterate_terms_without_facts(typed: str) -> Iterator[Term]:
     """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
     # `near:"tape hiss"` gives ("near:", "tape hiss", ""), and `vmap` gives ("", "", "vmap").
-    for near, quoted, word in _PHRASE_OR_WORD.findall(_straight_quotes(typed)):
-        text = _remove_site(quoted or word.strip('"'))
-        folded = fold_for_search(text)
-        written = split_folded(folded)
-        pieces = written
-        words_between_hiragana: list[str] = []
-        if not quoted:
-            # "gpt4" is written so, and searched as "gpt 4", too.
-            pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
-            words_between_hiragana = _words_between_hiragana_or_empty(folded)
-        is_pair = len(pieces) == 2
-        if near and not is_pair:
+    for near, phrase, word in _PHRASE_OR_WORD.findall(typed):
+        # The index has an address by the key of its link, without its site.
+        text = _remove_site(phrase or word.strip('"'))
+        pieces = split_folded(fold_for_search(text))
+        if not pieces:  # a sign such as "&"
+            continue
+        if near and len(pieces) == 2:
+            yield Term(text, pieces, near=True)
+        elif near:
             # Only two words can be near each other. The words of `near:"a b c"` are usual terms.
             yield from _iterate_terms_without_facts(text)
-        elif len(words_between_hiragana) > 1:
-            # "病院の猫" is searched as "病院" and "猫".
-            yield from _iterate_terms_without_facts(" ".join(words_between_hiragana))
-        elif pieces:  # a sign such as "&" has none
-            is_phrase = bool(quoted) and not near
-            yield Term(text, pieces, is_phrase, near=bool(near), written=written)
+        elif phrase:
+            yield Term(text, pieces, quoted=True)
+        else:
+            yield from _iterate_terms_of_word(text)
+
+
+def _iterate_terms_of_word(word: str) -> Iterator[Term]:
+    folded = fold_for_search(word)
+    words_between_hiragana = _words_between_hiragana_or_empty(folded)
+    if len(words_between_hiragana) > 1:
+        # "病院の猫" is searched as "病院" and "猫".
+        yield from _iterate_terms_without_facts(" ".join(words_between_hiragana))
+    else:
+        # "gpt4" is written so, and searched as "gpt 4", too.
+        pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
+        yield Term(word, pieces, written=split_folded(folded))
 
 
 def _words_between_hiragana_or_empty(folded: str) -> list[str]:
@@ -260,11 +269,12 @@ def _words_between_hiragana_or_empty(folded: str) -> list[str]:
     """
     words = [word for word in _HIRAGANA.split(folded) if word]
     for word in words:
-        # Japanese words are found within a run of letters. The fold parts most other scripts from hiragana by a
-        # space: "AIの船" is "ai の船". A word without a space is a part of a longer word in the index.
-        is_japanese = UNSPACED_LETTER.search(word) is not None
+        # The fold puts a space between hiragana and most other scripts: "AIの船" is "ai の船".
         has_space_at_end = word != word.strip()
-        if not is_japanese and not has_space_at_end:
+        # The index has Japanese words within a run of letters, and they are found there.
+        is_japanese = UNSPACED_LETTER.search(word) is not None
+        is_found_alone = has_space_at_end or is_japanese
+        if not is_found_alone:
             return []
     return words
 
@@ -286,15 +296,14 @@ def split_names_in_code(text: str) -> str:
 def query_for_names(names: Iterable[str]) -> Query:
     """Return the query for any of these names, at most 12. Text in brackets is a name of its own: "mixed
     precision (AMP)" is found by `mixed precision` and by `amp`."""
-    all_pieces = []
+    max_names = 12  # each is searched in up to 20 long transcripts
+    term_by_pieces = {}  # equal names once
     for name in names:
         for part in re.split("[()]", name):
-            all_pieces.append(split_folded(fold_for_search(part)))
-    terms = []
-    for pieces in dict.fromkeys(all_pieces):  # equal names once
-        if pieces:
-            terms.append(Term(" ".join(pieces), pieces))
-    return Query("", tuple(terms[:12]))
+            pieces = split_folded(fold_for_search(part))
+            if pieces:
+                term_by_pieces[pieces] = Term(" ".join(pieces), pieces)
+    return Query("", tuple(term_by_pieces.values())[:max_names])
 
 
 def split_folded(folded: str) -> tuple[str, ...]:
@@ -304,10 +313,8 @@ def split_folded(folded: str) -> tuple[str, ...]:
 def folded_words_with_offsets(text: str) -> list[tuple[str, int, int]]:
     """Return tuples of a word as the index spells it, its start and its end in the text."""
     folded = fold_with_positions(text)
-    words = []
-    for word in folded_word_pattern().finditer(folded.text):
-        words.append((word[0], *folded.source_span(*word.span())))
-    return words
+    words = folded_word_pattern().finditer(folded.text)
+    return [(word[0], *folded.source_span(*word.span())) for word in words]
 
 
 def can_begin_words(piece: str) -> bool:

@@ -56,9 +56,7 @@ def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[
         return []
     statements = [_matching_names_statement(kind, term_numbers, max_per_kind) for kind in _TABLES]
     typed = [prepared_query.query.typed] * len(statements)
-    rows = prepared_query.fetch_matching_rows(
-        " UNION ALL ".join(statements), typed, kinds=list(_TABLES)
-    )
+    rows = prepared_query.fetch_matching_rows(" UNION ALL ".join(statements), typed, kinds=_TABLES)
     return [NameMatch(*row) for row in rows]
 
 

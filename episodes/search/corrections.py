@@ -161,7 +161,7 @@ def _words_without_texts(
 def text_counts_by_word(
     prepared_query: PreparedQuery,
     words: Collection[str],
-    kinds: Collection[str] = tuple(TEXT_KINDS),
+    kinds: Collection[str] = TEXT_KINDS,
     *,
     max_count: int = 2_000,
     is_exact: bool = True,

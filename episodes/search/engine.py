@@ -201,7 +201,7 @@ class PreparedQuery:
         statement: str,
         values: Sequence[Any] = (),
         *,
-        kinds: Collection[str] = tuple(TEXT_KINDS),
+        kinds: Collection[str] = TEXT_KINDS,
         pool: SqlStatement = _EMPTY_POOL,
     ) -> list[tuple[Any, ...]]:
         """Return the rows of a statement that may read three tables.

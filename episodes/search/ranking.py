@@ -70,8 +70,10 @@ def search_newest(
 ) -> SearchResults:
     """Search the newest episodes of a set of about `candidate_count` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    results = _rank_or_retry_names_as_words(prepared_query, newest)
-    return replace(results, is_cut=candidate_count > SAMPLE_SIZE)
+    return replace(
+        _rank_or_retry_names_as_words(prepared_query, newest),
+        is_cut=candidate_count > SAMPLE_SIZE,
+    )
 
 
 # -- one search ------------------------------------------------------------------------------------
@@ -214,28 +216,15 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
             matches.setdefault(episode_id, _Match(episode_id))
     for episode_id in matches.keys() & _ids_with_excluded_terms(query):
         del matches[episode_id]
-    scores = _scores_by_episode(matches, weights, similar)
-    missing_terms = _missing_terms_by_episode(matches.values(), weights)
-    has_limit = any(term.fact and term.fact.is_limit for term in query.terms)
-
-    def rank(match: _Match) -> tuple[bool, bool, float]:
-        has_exact_title = match.episode_id in exact_titles.values_by_episode
-        # A limit such as "over 20 min" is meant, so episodes that lack it, or another term, come behind.
-        is_beyond_limit = has_limit and match.episode_id in missing_terms
-        return not has_exact_title, is_beyond_limit, -scores[match.episode_id]
-
-    has_match_with_all_terms = len(missing_terms) < len(matches)
-    rules = _ResultRules(
-        weights, similar, missing_terms, others_have_all_terms=has_match_with_all_terms
-    )
-    best_first = sorted(matches.values(), key=rank)
-    result_ids, near_miss_ids = rules.split_results_and_near_misses(best_first)
+    ranking = _Ranking(matches, weights, similar)
+    best_first = ranking.sort_best_first(query, exact_titles)
+    result_ids, near_miss_ids = ranking.split_results_and_near_misses(best_first)
     return SearchResults(
         prepared_query,
         ids=result_ids[:MAX_RESULTS],
-        is_complete=has_match_with_all_terms,
+        is_complete=ranking.has_match_with_all_terms,
         is_cut=len(result_ids) > MAX_RESULTS,
-        missing_terms=missing_terms,
+        missing_terms=ranking.missing_terms,
         nearest_ids=near_miss_ids[:MAX_NEAREST],
     )
 
@@ -267,30 +256,45 @@ def _load_hits_by_term(
     return hits_by_term
 
 
-def _missing_terms_by_episode(
-    matches: Iterable[_Match], weights: _Weights
-) -> dict[int, frozenset[int]]:
-    """Return the numbers of the terms that neither texts nor transcript of an episode have, by its id.
-
-    Leave out episodes with every term.
-    """
-    all_terms = frozenset(weights.by_term)
-    missing_terms = {}
-    for match in matches:
-        missing = all_terms - match.written_terms - match.spoken_terms
-        if missing:
-            missing_terms[match.episode_id] = missing
-    return missing_terms
-
-
 @dataclass(frozen=True)
-class _ResultRules:
-    """The rules by which a match is a result, or only a near miss (docs/search.md has them as a table)."""
+class _Ranking:
+    """The order of matches, and the rules by which a match is a result or only a near miss (docs/search.md has
+    both as tables)."""
 
+    matches: Mapping[int, _Match]  # by id of the episode
     weights: _Weights
     similar: SimilarEpisodes
-    missing_terms: Mapping[int, frozenset[int]]  # by id of an episode that lacks any
-    others_have_all_terms: bool  # some episode has every term
+
+    @cached_property
+    def missing_terms(self) -> dict[int, frozenset[int]]:
+        """Return the numbers of the terms that neither texts nor transcript of an episode have, by its id.
+
+        Leave out episodes with every term.
+        """
+        all_terms = frozenset(self.weights.by_term)
+        missing_terms = {}
+        for match in self.matches.values():
+            missing = all_terms - match.written_terms - match.spoken_terms
+            if missing:
+                missing_terms[match.episode_id] = missing
+        return missing_terms
+
+    @property
+    def has_match_with_all_terms(self) -> bool:
+        return len(self.missing_terms) < len(self.matches)
+
+    def sort_best_first(self, query: Query, exact_titles: _TermHits) -> list[_Match]:
+        """Return the matches by their scores. Episodes with the query as their title come first."""
+        scores = _scores_by_episode(self.matches, self.weights, self.similar)
+        has_limit = any(term.fact and term.fact.is_limit for term in query.terms)
+
+        def rank(match: _Match) -> tuple[bool, bool, float]:
+            has_exact_title = match.episode_id in exact_titles.values_by_episode
+            # A limit such as "over 20 min" is meant, so episodes that lack it, or another term, come behind.
+            comes_behind = has_limit and match.episode_id in self.missing_terms
+            return not has_exact_title, comes_behind, -scores[match.episode_id]
+
+        return sorted(self.matches.values(), key=rank)
 
     def split_results_and_near_misses(
         self, matches: Iterable[_Match]
@@ -316,7 +320,7 @@ class _ResultRules:
         if is_relevant and (len(match.written_terms) >= 2 or is_said_together):
             return True
         # Beside episodes with every term, a single term or a topic of the query is not enough.
-        if self.others_have_all_terms:
+        if self.has_match_with_all_terms:
             return False
         if match.has_topic:
             return True
@@ -515,8 +519,9 @@ def _load_ids_with_transcript(matches: Iterable[_Match]) -> set[int]:
     """Return the ids of all episodes with a transcript, or none if no match has a spoken term."""
     if not any(match.spoken_terms for match in matches):
         return set()
-    rows = fetch_rows("SELECT episode_id FROM episodes_transcript")
-    return {episode_id for (episode_id,) in rows}
+    return {
+        episode_id for (episode_id,) in fetch_rows("SELECT episode_id FROM episodes_transcript")
+    }
 
 
 def _with_coverage(score: float, share: float) -> float:
@@ -532,8 +537,10 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
     """
     if len(query.terms) < 2:
         return {}
-    topics = Topic.objects.all()
-    rules = [TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in topics]
+    rules = [
+        TopicRule.from_fields(topic.slug, topic.aliases, topic.rules)
+        for topic in Topic.objects.all()
+    ]
     # The query stands for the title and for the text of the notes. It has no links and no keywords.
     tags = find_topic_tags(query.typed, query.typed, (), (), rules)
     if not tags:

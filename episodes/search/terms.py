@@ -92,8 +92,8 @@ class Term:
 
     @cached_property
     def halves_if_punctuated(self) -> list[tuple[str, str]]:
-        """Return the pairs of words that its word would be with a sign inside: `wi` and `fi` for "Wi-Fi", if the
-        word is `wifi`, and all other pairs."""
+        """Return the two parts of its word for each place where a text may have a sign inside: `wi` and `fi` of
+        `wifi`, for "Wi-Fi"."""
         if len(self.pieces) != 1 or self.quoted:
             return []
         word = self.pieces[0]

@@ -371,7 +371,6 @@ _HAS_PATTERN = {
 
 
 def _any_expression(expressions: Iterable[str]) -> str:
-    """Return an expression for texts that match any of these."""
     or_operator = " | " if connection.vendor == "postgresql" else " OR "
     return or_operator.join(expressions)
 

@@ -418,7 +418,6 @@ def _ids_best_first(scores: Mapping[int, float], newest_first: EpisodeQuerySet) 
 
 @lru_cache(maxsize=1024)
 def _positions_of_bits(number: int) -> frozenset[int]:
-    """Return the positions of the bits of a number that are 1."""
     return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
 
 

@@ -100,7 +100,7 @@ class AuditedAdmin(CatalogAdmin):
         # The form of a password has a user in place of an instance.
         row = getattr(form, "instance", None) or form.user
         verb = "add" if add else "change"
-        lines = old_and_new_texts_of_changed_fields(form)
+        lines = changed_labels_with_old_and_new_text(form)
         record_account_change(request.user, f"{verb} {self.noun}", row, lines)
         return super().construct_change_message(request, form, formsets, add)
 
@@ -111,7 +111,7 @@ class AuditedAdmin(CatalogAdmin):
         return super().log_deletions(request, queryset)
 
 
-def old_and_new_texts_of_changed_fields(form: Any) -> list[list[str]]:
+def changed_labels_with_old_and_new_text(form: Any) -> list[list[str]]:
     """Return [label, old text, new text] for each changed field."""
     line_by_field = {}
     for name in form.changed_data:

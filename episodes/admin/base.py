@@ -430,6 +430,10 @@ def find_withdrawn(slug: str) -> WithdrawnEpisode | None:
 ReaderTexts = Mapping[tuple[str, str], str]
 
 
+def name_without_screen(name: str) -> tuple[str, str]:
+    return name, ""
+
+
 class SubjectGone(Exception):
     """The subject of a screen is gone: the address to go to, and a message."""
 
@@ -450,8 +454,8 @@ class ActionView(FormView):
        SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview_context`:
-       `current_state_for_preview`, `make_change` and `current_state_for_preview` again, all rolled back, and
-       then `context_of_differences`.
+       `current_texts_for_preview`, `make_change` and `current_texts_for_preview` again, all rolled back, and
+       then `context_of_comparison`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised
        ChangeRefused, nothing was written, and `respond_to_refusal` shows it.
@@ -486,14 +490,14 @@ class ActionView(FormView):
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def current_state_for_preview(self) -> Any:
-        """Return the state now. A preview calls this before and after the change, and shows the differences.
+    def current_texts_for_preview(self) -> Any:
+        """Return the texts that readers find now: `ReaderTexts`, unless `context_of_comparison` takes others.
 
-        Most often it is `ReaderTexts`: texts by label and the address of a screen.
+        A preview calls this before and after the change, and shows the differences.
         """
         return {}
 
-    def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
+    def context_of_comparison(self, before: Any, after: Any) -> dict[str, Any]:
         """Return the preview's template values: `rows` of (name, URL, old text, new text) that differ.
 
         Long texts are trimmed where both sides are equal.
@@ -586,7 +590,8 @@ class ActionView(FormView):
         """Return the page with the preview. If the change is refused, return it with the message alone."""
         preview: dict[str, Any] = {}
         if self.prefill_parameter:
-            # The preview shows the present state, so the next button may act on it.
+            # The form may have been sent with the token of an older state, which would refuse the preview of
+            # the present state. The page gets the present token from `context`.
             self.token = ""
         try:
             preview = self.build_preview_context()
@@ -596,9 +601,9 @@ class ActionView(FormView):
 
     def build_preview_context(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
-        before = self.current_state_for_preview()
-        after = run_and_roll_back(self.make_change, self.current_state_for_preview)
-        return self.context_of_differences(before, after)
+        before = self.current_texts_for_preview()
+        after = run_and_roll_back(self.make_change, self.current_texts_for_preview)
+        return self.context_of_comparison(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **context))
@@ -664,7 +669,7 @@ class RowAction(ActionView):
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
-    def current_state_for_preview(self) -> Any:
+    def current_texts_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
@@ -692,7 +697,10 @@ class RowView(RowAction):
         return {**super().get_form_kwargs(), "instance": self.row}
 
     def get_form(self, form_class: Any = None) -> Any:
-        """Return the form. Disable its fields for users who may only view, and mask secret values."""
+        """Return the form, and set `may` and `explanation` for the template.
+
+        For users who may only view, disable the fields and mask secret values.
+        """
         form = super().get_form(form_class)
         self.may = self.request.user.has_perm(self.permission)
         if not self.may:
@@ -706,7 +714,7 @@ class RowView(RowAction):
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def current_state_for_preview(self) -> Any:
+    def current_texts_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:
@@ -802,6 +810,7 @@ class CuratedAdmin(CatalogAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
+        # This view replaces Django's form: it saves the row through curation, with a line in the history.
         is_new = object_id is None
         if is_new and not self.has_add_permission(request):
             raise PermissionDenied
@@ -811,5 +820,4 @@ class CuratedAdmin(CatalogAdmin):
             # An empty form shows viewers nothing.
             "viewers_may_read": not is_new,
         }
-        # This view replaces Django's form: it saves the row through curation, with a line in the history.
         return self.respond(self.row_view, request, view_attributes, object_id=object_id)

@@ -122,7 +122,7 @@ class ReplaceWordsForm(WordsForm):
 
 
 class TakeSourceValueForm(RepairForm):
-    """Offers the sources of all shows, except transcripts, which have no values of fields."""
+    """Offers the sources of all shows."""
 
     label = "Take a source’s value"
     hint = "Each episode gets the value that the source has for it, which is locked."
@@ -133,6 +133,7 @@ class TakeSourceValueForm(RepairForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # Transcripts have no values of fields.
         sources = Source.objects.exclude(reader=TRANSCRIPTS_SLUG).order_by("slug")
         slugs = sources.values_list("slug", flat=True).distinct()
         field: Any = self.fields["source"]
@@ -463,14 +464,17 @@ class RepairView(ListedRowsView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the preview first, and again if the form was changed since."""
         self.form = self.get_form()
-        # The preview sent the tokens of its form and of its plan, see `build_preview_context`.
-        form_token, _, self.plan_token = self.token.partition(" ")
-        if self.form.is_valid() and form_token != self.form_token:
-            return self.render_preview()
+        # The page of the preview sent "FORM-TOKEN PLAN-TOKEN", see `build_preview_context`.
+        previewed_form_token, _, self.plan_token = self.token.partition(" ")
+        if self.form.is_valid():
+            is_changed_since_preview = previewed_form_token != self.present_form_token
+            if is_changed_since_preview:
+                return self.render_preview()
+        # Shows an invalid form again, or makes the change.
         return super().post(request, *args, **kwargs)
 
     @property
-    def form_token(self) -> str:
+    def present_form_token(self) -> str:
         return fingerprint(str(self.form.cleaned_data))
 
     def make_change(self) -> None:
@@ -509,8 +513,6 @@ class RepairView(ListedRowsView):
     def build_preview_context(self) -> dict[str, Any]:
         repair = self.form.repair()
         plan = repair.build_plan(self.rows_to_repair(repair))
-        # The next form sends both back, so that `post` notices a change of either.
-        self.token = f"{self.form_token} {plan.token}"
         paginator = Paginator(plan.repairs, per_page=100)
         # The value of each preview button is the number of a page.
         page = paginator.get_page(self.request.POST.get("_preview"))
@@ -518,6 +520,8 @@ class RepairView(ListedRowsView):
         keys_of_page = {planned.key for planned in page}
         change_count = len(plan.repairs)
         return {
+            # The next form sends both back, so that `post` notices a change of either.
+            "token": f"{self.present_form_token} {plan.token}",
             "page": page,
             "page_number": page.number,
             "preview_label": "Preview again",
@@ -557,7 +561,7 @@ def untouched_row_groups(plan: curation.RepairPlan) -> list[dict[str, Any]]:
             "count": len(rows),
             "rows": names_and_addresses,
             "more": len(rows) - len(names_and_addresses),
-            "is_short": len(rows) <= 10,
+            "is_unfolded": len(rows) <= 10,  # when the page is opened
         }
         groups.append(group)
     return groups

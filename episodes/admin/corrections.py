@@ -116,7 +116,7 @@ class MergeRowView(RowAction):
         ids_of_target = self.model_admin.episode_ids_of_row(self.into)
         return super().episode_ids.union(ids_of_target)
 
-    def current_state_for_preview(self) -> Any:
+    def current_texts_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.into, self.episode_ids)
 
     def make_change(self) -> None:
@@ -149,7 +149,7 @@ class SharedRowAdmin(CuratedAdmin):
     # The catalog makes these rows.
     has_add_permission = NoWritePermissions.has_add_permission
 
-    def describe_use(self, use: Any) -> str:
+    def row_text_in_episode(self, use: Any) -> str:
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
@@ -170,7 +170,7 @@ class SharedRowAdmin(CuratedAdmin):
         uses = uses.defer(*long_columns)
         distinct_uses = {}
         for use in uses:
-            words = self.describe_use(use)
+            words = self.row_text_in_episode(use)
             distinct_uses[use.episode_id, words] = (use, words)
         return list(distinct_uses.values())
 
@@ -275,7 +275,7 @@ class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
     search_fields = ("name", "slug", "identity", "credits__credited_as")
     ordering = ("name", "slug")
 
-    def describe_use(self, credit: Credit) -> str:
+    def row_text_in_episode(self, credit: Credit) -> str:
         role = credit.role
         if credit.credited_as not in ("", credit.person.name):
             role = f"{role}, credited as {credit.credited_as}"
@@ -306,10 +306,12 @@ class LinkForm(CorrectionForm):
         The copy is the one closest to the first episode that names the link.
         """
         link = self.instance
+        # A replaced link leads to a good page already.
         if link.replacement:
             return ""
         mentions = link.mentions
         first_date = mentions.aggregate(at=Min("episode__published_at"))["at"]
+        # The first mention may be in an undated episode, so the order of the show finds its address.
         first_url = mentions.order_by("episode__order").values_list("url", flat=True).first()
         return curation.archived_copy_url(first_url or link.key, first_date)
 
@@ -355,7 +357,7 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
         published_url = getattr(row.mentions.first(), "url", "")
         return {**super().row_context(row), "facts": facts, "published_url": published_url}
 
-    def describe_use(self, mention: EpisodeLink) -> str:
+    def row_text_in_episode(self, mention: EpisodeLink) -> str:
         link = mention.link
         name = link.title or mention.text or link_name_of_key(link.key).full_name
         kind = link.get_kind_display().lower()
@@ -386,5 +388,5 @@ class SymbolAdmin(BulkRepairAdmin, SharedRowAdmin):
     list_display = ("name", "episode_count")
     search_fields = ("name",)
 
-    def describe_use(self, mention: CodeMention) -> str:
+    def row_text_in_episode(self, mention: CodeMention) -> str:
         return mention.name.name

@@ -171,7 +171,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
             "input": form[field.name],
             "unsaved": field.name in form.changed_data,
             "notes": " · ".join(filter(None, (field.describe(present_value), field.hint))),
-            "values": different_values_with_sources(field, displayed_text, entries),
+            "values": distinct_values_with_sources(field, displayed_text, entries),
             "lock": lock,
             "upstream_changes": upstream_changes.get(lock_id, []),
         }
@@ -179,7 +179,7 @@ def form_field_rows(form: OverridesForm, entries: Sequence[CurrentEntry]) -> lis
     return rows
 
 
-def different_values_with_sources(
+def distinct_values_with_sources(
     field: Field[Any], displayed_value: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
     """Return a dict for each different value that sources have for a field, by rank of its first entry.
@@ -281,7 +281,7 @@ class TopicListForm(EntryListForm):
                 "key": use.topic.slug,
                 "name": use.topic.name,
                 "detail": topic_reason(use),
-                "address": "",
+                "address": "",  # the name is no link
                 "doubtful": use.confidence == "low",
             }
 
@@ -327,13 +327,13 @@ class PersonListForm(EntryListForm):
             person = credit.person
             # A feed may give a role of its own.
             roles = dict.fromkeys((*ROLES, credit.role))
-            # The value of a choice is the detail of the decision: "guest Ada Roe".
+            # The decision stores the value of the choice: "guest Ada Roe".
             choices = [(f"{role} {person.name}", role) for role in roles]
             yield {
                 "key": person.identity,
                 "name": person.name,
                 "detail": person.identity,
-                "address": "",
+                "address": "",  # the name is no link
                 "screen": row_url(person),
                 "choice": credit.role,
                 "choice_input": self.render_choice(
@@ -500,9 +500,9 @@ class EpisodeView(EpisodeAction):
         return options
 
     def save_fields_and_add_message(self) -> None:
-        values = self.overrides_form.changed_values()
         if not self.overrides_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
+        values = self.overrides_form.changed_values()
         if values:
             override_fields(self.request.user, self.episode, values, **self.change_options)
             labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
@@ -634,7 +634,7 @@ class AddEpisodeView(ActionView):
             self.request.user, podcast, values, reason=self.reason
         )
 
-    def current_state_for_preview(self) -> ReaderTexts:
+    def current_texts_for_preview(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 

@@ -62,6 +62,7 @@ from .base import (
     episode_url,
     find_withdrawn,
     is_row_id,
+    name_without_screen,
     request_value,
     require_single_match,
     row_id_of,
@@ -127,7 +128,7 @@ class EpisodeLookupView(View):
     def get(self, request: HttpRequest) -> JsonResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        matches = find_exact_and_similar_episodes(None, request.GET.get("term", ""))
+        matches = find_exact_and_similar_episodes(podcast=None, query=request.GET.get("term", ""))
         episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
         rows = [{"id": episode.slug, "text": episode.heading} for episode in episodes]
         return JsonResponse({"results": rows})
@@ -345,6 +346,7 @@ def _all_entries_by_changed_episode(
         # A source that changes a guid replaces an entry by a new one, so all entries are read.
         changed = revisions.order_by().values("item__attachment__episode")
         attachments = (
+            # Transcripts have no values of fields.
             Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
             .select_related("item__document__source")
             .prefetch_related("item__revisions")
@@ -364,7 +366,7 @@ def _upstream_changes_since(
     The last entry of a source counts.
     """
     changes = []
-    for values in _values_before_and_since(override, items_of_episode):
+    for values in _source_values_before_and_since(override, items_of_episode):
         # A source that did not have the episode when the curator decided has changed nothing.
         has_both_values = "before" in values and "now" in values
         # A source that has the value of the curator now contradicts nobody.
@@ -373,7 +375,7 @@ def _upstream_changes_since(
     return changes
 
 
-def _values_before_and_since(
+def _source_values_before_and_since(
     override: Decision, items_of_episode: Iterable[Item]
 ) -> list[dict[str, Any]]:
     """Return for each source the last value `before` the override and the last value since then (`now`)."""
@@ -427,16 +429,16 @@ class EpisodeAction(ActionView):
         tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
         return {"episode": self.episode, "other": other, "token": " ".join(tokens)}
 
-    def current_state_for_preview(self) -> Any:
+    def current_texts_for_preview(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
             episode = episode_of_entry(item)
+            # An episode without an entry cannot be found again, such as one whose entries all move.
             if episode is None:
                 continue
             for label, fact in episode_facts_by_label(episode).items():
-                # The second part of a key is the address that the label links to. A fact has none.
-                texts[f"{part_label}{label}", ""] = fact
+                texts[name_without_screen(f"{part_label}{label}")] = fact
         return texts
 
     def get_success_url(self) -> str:
@@ -492,17 +494,17 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def current_state_for_preview(self) -> list[dict[str, str]]:
+    def current_texts_for_preview(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
-    def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
+    def context_of_comparison(self, before: Any, after: Any) -> dict[str, Any]:
         """Return a row for each fact: field name, label, text of either episode, text after the merge, and
         whether the episodes differ.
 
         Only facts that are fields have a name: the curator can choose a side for them.
         """
-        # Each is a dict of facts by label, as of `current_state_for_preview`.
+        # Each is a dict of facts by label, as of `current_texts_for_preview`.
         left, right = before
         # Either entry finds the merged episode now, so there may be one dict or two equal ones.
         merged = after[0]
@@ -617,7 +619,7 @@ class WithdrawView(EpisodeAction):
         other = self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def current_state_for_preview(self) -> ReaderTexts:
+    def current_texts_for_preview(self) -> ReaderTexts:
         """Return how each page that mentions the episode shows it now, by page.
 
         The preview calls this before and after the withdrawal, and shows the differences.
@@ -625,27 +627,28 @@ class WithdrawView(EpisodeAction):
         podcast = self.episode.podcast
         slug = self.episode.slug
         episodes_of_show = Episode.objects.filter(podcast=podcast)
-        # A key is a label and the address that it links to. These link nowhere.
+        page = name_without_screen(reverse("episode", args=(slug,)))
+        show = name_without_screen(f"Episodes of {podcast}")
         texts = {
-            (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
-            (f"Episodes of {podcast}", ""): str(episodes_of_show.count()),
+            page: describe_address_answer(slug),
+            show: str(episodes_of_show.count()),
         }
         # After the withdrawal no episode has the slug.
         for episode in episodes_of_show.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
-                texts[f"Page of {subject}", ""] = "lists it"
+                texts[name_without_screen(f"Page of {subject}")] = "lists it"
         # A learning path may lose its step with this episode.
-        return {**texts, **step_counts_of_paths_with_episode(slug)}
+        return {**texts, **texts_of_paths_with_episode(slug)}
 
 
-def step_counts_of_paths_with_episode(slug: str) -> ReaderTexts:
-    texts = {}  # such as "5 steps" by ("Path Looms", "")
+def texts_of_paths_with_episode(slug: str) -> ReaderTexts:
+    texts = {}  # such as "5 steps", by "Path Looms"
     for loaded_path in load_paths_with_episodes(LearningPath.objects.all()):
         slugs_of_path = {step.episode for step in loaded_path.path.well_formed_steps}
         if slug in slugs_of_path:
             # Pages show only the steps with an episode that is in the catalog.
             count = format_count(len(loaded_path.steps), "step", "steps")
-            texts[f"Path {loaded_path.path}", ""] = count
+            texts[name_without_screen(f"Path {loaded_path.path}")] = count
     return texts
 
 
@@ -693,14 +696,14 @@ class RerunView(EpisodeAction):
         kind = self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, **self.change_options)
 
-    def current_state_for_preview(self) -> ReaderTexts:
+    def current_texts_for_preview(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
             episode = episode_of_entry(item)
             if episode:
                 words = "shown" if episode.listed else "left out"
-                texts[f"Lists: {episode.heading}", ""] = words
+                texts[name_without_screen(f"Lists: {episode.heading}")] = words
         return texts
 
 
@@ -809,11 +812,11 @@ class CorrectWordsView(EpisodeAction):
         correction = self.form.cleaned_data["correction"]
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def current_state_for_preview(self) -> ReaderTexts:
+    def current_texts_for_preview(self) -> ReaderTexts:
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):
-            texts[f"Paragraph {number}", ""] = str(text)
+            texts[name_without_screen(f"Paragraph {number}")] = str(text)
         return texts
 
     def context(self) -> dict[str, Any]:

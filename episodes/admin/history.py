@@ -138,8 +138,10 @@ class ShowOfBatchFilter(ShowFilter):
     def get_facet_counts(self, pk_attname: str, filtered_qs: Any) -> dict[str, Count]:
         counts: dict[str, Count] = super().get_facet_counts(pk_attname, filtered_qs)
         for show_id, _name in self.lookup_choices:
-            lots = Change.objects.filter(podcast=int(show_id)).exclude(lot="").values("lot")
-            is_of_show = Q(podcast=show_id) | Q(lot__in=lots)
+            # The line of a batch, whose changes have one `lot`, may be of another show. Alone, a change has "".
+            changes_in_batches = Change.objects.filter(podcast=int(show_id)).exclude(lot="")
+            is_of_show = Q(podcast=show_id) | Q(lot__in=changes_in_batches.values("lot"))
+            # Django looks up the count of a choice by the key "VALUE__c".
             counts[f"{show_id}__c"] = Count(pk_attname, filter=is_of_show)
         return counts
 
@@ -316,8 +318,8 @@ class DecisionAdmin(ReadOnlyAdmin):
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
-            # Without the default order: it joins the table of decisions, and ENTRY_LOOKUP would compare the
-            # entry with the joined decision in place of the listed one.
+            # Withdrawn episodes are ordered by their decisions. ENTRY_LOOKUP would mean a decision that is
+            # joined for the order, not the listed one, so there is no order.
             entries = table.filter(**ENTRY_LOOKUP).order_by()
             titles.append(Subquery(entries.values("episode__title")[:1]))
         revisions = Revision.objects.filter(**ENTRY_LOOKUP).order_by("-version")

@@ -151,7 +151,7 @@ def field_texts_by_label(episode: Any) -> dict[str, str]:
     return texts
 
 
-def pair_field_texts(
+def compare_field_texts(
     left: Mapping[str, str], right: Mapping[str, str]
 ) -> list[tuple[str, str, str, bool]]:
     """Return label, left text, right text, and whether they are equal, for the fields that either side has."""
@@ -196,7 +196,7 @@ class UnmatchedSection(InboxSection):
         slugs: set[str] = set()
         for unmatched in targets:
             slugs.update(candidate["episode"] for candidate in unmatched.candidates)
-        self.candidates_by_slug = episodes_and_withdrawn_by_slug(slugs)
+        self.candidates_by_slug = episodes_even_withdrawn_by_slug(slugs)
         return super().build_inbox_rows(targets)
 
     def build_inbox_row(self, unmatched: Held) -> InboxRow:
@@ -241,7 +241,7 @@ class UnmatchedSection(InboxSection):
         """Set the episode that the curator compares the entry with (`with`), and the buttons of the review."""
         if slug := row.parameters["with"]:
             # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.
-            row.other = episodes_and_withdrawn_by_slug([slug], row.target.podcast).get(slug)
+            row.other = episodes_even_withdrawn_by_slug([slug], row.target.podcast).get(slug)
         row.buttons = self.buttons_without_candidate(row.target)
         if row.other:
             row.buttons = (*self.candidate_buttons, *row.buttons)
@@ -254,7 +254,9 @@ class UnmatchedSection(InboxSection):
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         unmatched = row.target
-        episode = row.other
+        episode = (
+            row.other
+        )  # that the curator compares the entry with, perhaps a withdrawn one, or None
         values = unmatched.item.values
         entry_texts = field_texts_of_entry(values)
         # Stays empty for an episode that the curator searched for, which is no candidate.
@@ -264,14 +266,14 @@ class UnmatchedSection(InboxSection):
                 reasons = candidate["reasons"]
         # False is sorted before True: reasons for a match come before reasons against it.
         reasons_for_first = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
-        query = row.parameters["q"]
+        query = row.parameters["q"]  # typed to find further episodes
         matches = find_exact_and_similar_episodes(unmatched.podcast, query)
         return {
-            # All candidates are of this row, because a review builds one row alone.
+            # `build_inbox_rows` loaded them. A review builds one row, so all are its candidates.
             "candidates": self.candidates_by_slug.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "transcript_openings": values.extra("words"),
-            "lines": pair_field_texts(entry_texts, field_texts_by_label(episode)),
+            "lines": compare_field_texts(entry_texts, field_texts_by_label(episode)),
             "reasons": reasons_for_first,
             "query": query,
             "results": [*matches.exact, *matches.similar],
@@ -297,7 +299,7 @@ def has_reasons_against(candidate: Mapping[str, Any]) -> bool:
     return any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"])
 
 
-def episodes_and_withdrawn_by_slug(
+def episodes_even_withdrawn_by_slug(
     slugs: Collection[str], podcast: Podcast | None = None
 ) -> dict[str, Any]:
     """Return the episodes, also withdrawn ones, of a show or of all shows, by their slugs."""
@@ -438,6 +440,7 @@ class SuggestionSection(InboxSection):
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED, row.reason)
         elif button == "done":
+            # The curator has made the change by hand. "accept" makes it now.
             curation.close_suggestion(user, row.target, Suggestion.ACCEPTED, row.reason)
         else:
             curation.accept_suggestion(user, row.target, row.reason)

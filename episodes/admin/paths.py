@@ -101,16 +101,16 @@ class PathForm(SluggedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rows = [
+        step_rows = [
             {"episode": step.episode, "why": step.reason}
             for step in self.instance.well_formed_steps
         ]
         # A new path may begin with the steps of a playlist of moments, see PathView.
-        rows += self.initial.get("steps", [])
-        move_addresses_and_set_titles(rows)
+        step_rows += self.initial.get("steps", [])
+        move_slugs_and_show_titles(step_rows)
         # None in place of data makes a form set that shows its initial rows.
         sent_data = self.data if self.is_bound else None
-        self.steps: Any = StepFormSet(sent_data, initial=rows, prefix="steps")
+        self.steps: Any = StepFormSet(sent_data, initial=step_rows, prefix="steps")
         if self.instance._state.adding:
             self.initial["position"] = LearningPath.objects.count() + 1
 
@@ -129,12 +129,12 @@ class PathForm(SluggedForm):
         return super().save(commit=commit)
 
 
-def move_addresses_and_set_titles(rows: Sequence[dict[str, str]]) -> None:
-    """Move the address of each step from `episode` to `slug`, and set `episode` to the title."""
-    episode_by_slug = episodes_by_present_or_former_slug([row["episode"] for row in rows])
-    for row in rows:
+def move_slugs_and_show_titles(step_rows: Sequence[dict[str, str]]) -> None:
+    """Move the slug of each step from `episode` to `slug`, and set `episode` to the title."""
+    episode_by_slug = episodes_by_present_or_former_slug([row["episode"] for row in step_rows])
+    for row in step_rows:
         row["slug"] = row["episode"]
-        # People read and type titles. A step without an episode shows its address.
+        # People read and type titles. A step without an episode shows its slug.
         if row["slug"] in episode_by_slug:
             row["episode"] = episode_by_slug[row["slug"]].heading
 
@@ -172,24 +172,24 @@ class PathView(RowView):
                 initial["steps"] = playlist.initial_learning_path_steps()
         return initial
 
-    def current_state_for_preview(self) -> LoadedPath | None:
+    def current_texts_for_preview(self) -> LoadedPath | None:
         # A new path is not stored yet.
         loaded_paths = load_paths_with_episodes(
             LearningPath.objects.filter(pk=self.form.instance.pk)
         )
         return loaded_paths[0] if loaded_paths else None
 
-    def context_of_differences(
-        self, before: LoadedPath | None, after: LoadedPath
-    ) -> dict[str, Any]:
+    def context_of_comparison(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
         return {"path_preview": after, "preview_problems": describe_path_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
         loaded_path = load_paths_with_episodes([self.row])[0]
-        episodes = {part.step.episode: part.episode for part in loaded_path.steps}
-        # The page shows the episode beside the inputs of its step.
-        for form in self.form.steps.forms:
-            form.stored_episode = episodes.get(form.initial.get("slug"))
+        # A step names its episode by the slug.
+        episode_by_slug = {loaded.step.episode: loaded.episode for loaded in loaded_path.steps}
+        # The template shows `stored_episode` beside the inputs of its step.
+        for step_form in self.form.steps.forms:
+            slug = step_form.initial.get("slug")
+            step_form.stored_episode = episode_by_slug.get(slug)
         return {
             "problems": describe_path_problems(loaded_path),
             "former": self.row.former.all(),

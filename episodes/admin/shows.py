@@ -53,6 +53,7 @@ from .base import (
     ShowFilter,
     episode_url,
     list_url,
+    name_without_screen,
     options_filter,
     request_value,
     row_url,
@@ -222,6 +223,7 @@ class SourceForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         reader: Any = self.fields["reader"]
         reader.choices = reader_choices(self.instance.reader)
+        # A field that was not sent keeps its value.
         self.fields["status"].required = False
         if self.instance._state.adding:
             # The other fields can be filled in from the page at the address.
@@ -444,7 +446,7 @@ class ImportTranscriptsView(RowAction):
         links = format_html_join(", ", '<a href="{}">{}</a>', values)
         return format_html(text, links=links, counts=self.result.counts_in_words)
 
-    def context_of_differences(self, before: Any, after: Any) -> dict[str, Any]:
+    def context_of_comparison(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
@@ -571,9 +573,9 @@ class SourceView(RowView):
             "import_form_url": f"{import_form_url}?{query}",
         }
 
-    def current_state_for_preview(self) -> ReaderTexts:
+    def current_texts_for_preview(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
-        # Only a new status is previewed so: a source that is removed takes episodes and transcripts along.
+        # Only a new status is previewed so: with a removed source, readers lose its episodes and transcripts.
         # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}
@@ -581,8 +583,7 @@ class SourceView(RowView):
             words = "shown"
             if episode.transcript_url:
                 words = f"shown, with {episode.transcript_url}"
-            # The label leads to no screen.
-            texts[episode.heading, ""] = words
+            texts[name_without_screen(episode.heading)] = words
         return texts
 
     def build_preview_context(self) -> dict[str, Any]:

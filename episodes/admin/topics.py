@@ -132,8 +132,9 @@ class TopicView(SharedRowView):
 
     template_name = "admin/curation/topic.html"
 
-    def context_of_differences(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
-        """Return the changed episodes with their reasons, and the episodes that have too few points."""
+    def context_of_comparison(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
+        """Add the near misses to the changed episodes."""
+        max_shown = 30
         near_misses = []
         for near_miss in curation.find_near_misses(self.form.instance):
             url = episode_url(near_miss.episode)
@@ -142,9 +143,9 @@ class TopicView(SharedRowView):
                 reason = topic_reason(near_miss.strongest_use)
                 near_misses.append((near_miss, url, reason))
         return {
-            **super().context_of_differences(before, after),
-            "near_misses": near_misses[:30],
-            "more_misses": len(near_misses[30:]),
+            **super().context_of_comparison(before, after),
+            "near_misses": near_misses[:max_shown],
+            "more_misses": len(near_misses[max_shown:]),
             "points_needed": curation.MIN_POINTS,
         }
 
@@ -196,7 +197,7 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
         uses = self.find_distinct_uses_with_descriptions(topic=row) if row.pk else ()
         return join_texts_by_heading_and_url((use.episode, words) for use, words in uses)
 
-    def describe_use(self, use: EpisodeTopic) -> str:
+    def row_text_in_episode(self, use: EpisodeTopic) -> str:
         reason = topic_reason(use)
         return f"{reason}, doubtful" if use.confidence == "low" else reason
 

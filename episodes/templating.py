@@ -53,7 +53,7 @@ def environment(**options: Any) -> Environment:
         "hue": _topic_group_class,
         "anchor": _topic_group_anchor,
         "in_words": _day_of_stored_date,
-        "language": _lang_and_dir_unless_english,
+        "language": _language_attributes_unless_english,
         "machine_day": _machine_date,
         "minutes": formatting.format_minutes,
         "pieces": split_breakable,
@@ -110,7 +110,7 @@ def _class_of_heading(episode: Episode) -> dict[str, str]:
     return {} if episode.title else {"class": "unnamed"}
 
 
-def _lang_and_dir_unless_english(show: Podcast | None) -> dict[str, str]:
+def _language_attributes_unless_english(show: Podcast | None) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts, `{"lang": "ar-eg", "dir": "rtl"}`; {} if they are in the
     language of the page, or of no show."""
     # The pages are in English.

@@ -59,7 +59,7 @@ def offline_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def data_page(request: HttpRequest) -> HttpResponse:
     titled = Episode.objects.listed().exclude(title="")
-    # Sorted by show: in a catalog of several shows, any of them may give the example.
+    # The newest episode of any show is an example. This order, show by show, has an index.
     newest_first = titled.newest_first(is_single_show=True)
     used_topics = Topic.objects.filter(uses__isnull=False)
     names_and_endings = []

@@ -109,7 +109,7 @@ def _page_head_and_sharing_context(
         share_title = f"“{shorten_prose(words_in_one_line, max_length=200)}”"
         description = f"{show_title}: {numbered_title}, at {quote.clock}"
     return {
-        "shared_title": numbered_title,
+        "numbered_title": numbered_title,
         "share_title": share_title,
         "description": description,
         "og_type": "article",

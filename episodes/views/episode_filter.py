@@ -65,9 +65,9 @@ class BaseEpisodeFilters(AddressFilters):
 
     def __init__(self, data: QueryDict) -> None:
         self.topics = Topic.objects.defer("rules").in_bulk(field_name="slug")
-        super().__init__(self._with_present_topic_slugs(data), Episode.objects.listed())
+        super().__init__(self._replace_former_topic_slugs(data), Episode.objects.listed())
 
-    def _with_present_topic_slugs(self, parameters: QueryDict) -> QueryDict:
+    def _replace_former_topic_slugs(self, parameters: QueryDict) -> QueryDict:
         slugs = parameters.getlist("topic")
         present_slugs = self._present_slugs_by_former_slug(slugs)
         if not present_slugs:
@@ -83,6 +83,7 @@ class BaseEpisodeFilters(AddressFilters):
         if not unknown_slugs:
             return {}
         # Strangers write addresses: with characters that databases refuse, or with any number of slugs.
+        # Looking up as many as the page may complain about is enough.
         storable_slugs = sorted(storable_text(slug) for slug in unknown_slugs)
         looked_up_slugs = storable_slugs[:MAX_COMPLAINTS]
         # The redirect of a deleted topic has no topic: `topic__gt=0` leaves it out.
@@ -234,7 +235,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             and bool(self.unfiltered_results.ids)
         )
 
-    def with_interpreted_words_or_self(self) -> EpisodeFilter:
+    def with_order_or_corrected_words(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
         Return this list if an episode has all words, if no correction has any, or if the reader insists on the

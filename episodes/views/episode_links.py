@@ -57,22 +57,22 @@ class LinkMention:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
 
-    def site_or_name_beside_title(self, title: str) -> str:
-        """Return the site or name to print beside a title; "" if the title says it already."""
-        # A title from the notes, such as "Our paper", does not name the link: "arXiv 2101.00001".
-        is_other_title = title not in ("", self.name.name)
-        if is_other_title:
+    def site_or_name_beside_title(self, written_title: str) -> str:
+        """Return the site or name to print beside a written title, or beside its own name for "".
+
+        Return "" if nothing is missing.
+        """
+        # "Our paper" of the notes does not name the link: "arXiv 2101.00001", or the title of its page.
+        if written_title not in ("", self.name.name):
             return self.name.full_name
         # Beside its name only the site is missing: "example.org".
         if self.name.location:
             return self.name.location
-        # Without a page title its name is made of its key, and says all.
-        has_page_title = self.link.title != ""
-        if not has_page_title:
-            return ""
         # The title of its page, such as "Fix vmap", does not say its number: "pytorch/pytorch#123".
-        name_in_key = link_name_of_key(self.link.key)
-        return name_in_key.full_name
+        if self.link.title:
+            return link_name_of_key(self.link.key).full_name
+        # A name that is made of its key says all.
+        return ""
 
     @property
     def addresses(self) -> tuple[str, str]:
@@ -142,9 +142,10 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     link = mention.link
     written_title = _title_by_curator_or_notes(mention, titles_by_address)
     address_title = title_from_address_or_empty(link.key, link.kind, mention.published)
-    # The last resort is a number or path: `pytorch#1234`.
+    # Without any title the name is a number or path: `pytorch#1234`.
     title = written_title or mention.title or address_title or mention.name.name
     kind = LINK_KIND_NAMES[link.kind]
+    # Any other title than a written one counts as the link's own name.
     site_or_name = mention.site_or_name_beside_title(written_title)
     # Kind and site may be the same words, and the title of a link without a better name is its site.
     # A dictionary keeps each text once, in their order.
@@ -240,6 +241,7 @@ def _has_heading_above(html_list: LexborNode) -> bool:
         return False
     text = above.text().strip()
     is_sentence = text.endswith((".", "?", "!", "…"))
+    # "In this episode we mention:" announces any list, and "Papers by Ada" says what this list is.
     is_announcement = _ANNOUNCEMENT.pattern.search(text) is not None
     return not is_sentence and not is_announcement
 

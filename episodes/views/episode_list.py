@@ -26,8 +26,8 @@ from .rendering import (
     render_page,
 )
 from .search_reasons import (
+    first_playable_moments,
     missing_words_reasons_by_episode,
-    playable_moments_of_results,
     result_reasons_by_episode,
 )
 from .search_suggestions import find_direct_hits
@@ -38,7 +38,7 @@ from .selection import QueryChoice, Selection, list_headline
 def episode_list(request: HttpRequest) -> HttpResponse:
     """Show a page of the episodes that the filters of the address choose, or what to do without any."""
     # A misspelled search may have been corrected.
-    filters = EpisodeFilter(request.GET).with_interpreted_words_or_self()
+    filters = EpisodeFilter(request.GET).with_order_or_corrected_words()
     selection = filters.selection
     current_site = load_shows_and_sections()
     show = current_site.find_show_with_slug_or_only_show(selection.first("podcast"))
@@ -83,12 +83,12 @@ def _context_of_results(
 ) -> dict[str, object]:
     reasons = result_reasons_by_episode(filters, page_episodes)
     # The first page links to the page that plays its moments. That page plays none of later pages.
-    playable = playable_moments_of_results(page_episodes, reasons) if is_first_page else []
+    playable = first_playable_moments(page_episodes, reasons) if is_first_page else []
     return {
         "reasons": reasons,
         "sorts": choices_of_sort_order(filters),
         # The best results are near to the query. Later ones may be about anything.
-        "near_topics": _most_frequent_topics(page_episodes[:3]),
+        "near_topics": _four_most_frequent_topics(page_episodes[:3]),
         **playable_context(playable),
     }
 
@@ -97,7 +97,7 @@ def _filters_in_force_context(
     filters: EpisodeFilter, current_site: Site, show: Podcast | None
 ) -> dict[str, object]:
     selection = filters.selection
-    labels = facets.labels_by_parameter_and_value(selection, filters.topics, show)
+    labels = facets.labels_by_parameter_value_pair(selection, filters.topics, show)
     return {
         "title": list_headline(
             filters.result_count_and_relation(), selection, labels, current_site
@@ -124,12 +124,12 @@ def _context_of_nearest_results(filters: EpisodeFilter, current_site: Site) -> d
     return {
         "nearest": nearest,
         "reasons": missing_words_reasons_by_episode(results, nearest),
-        "near_topics": _most_frequent_topics(nearest),
+        "near_topics": _four_most_frequent_topics(nearest),
         "single_words": _single_words_with_results(filters),
     }
 
 
-def _most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
+def _four_most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
     max_topics = 4
     topics = {}
     counts: Counter[str] = Counter()

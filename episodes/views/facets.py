@@ -255,7 +255,7 @@ def language_name(code: str) -> str:
     return str(LANG_INFO.get(code, {}).get("name", code))
 
 
-def labels_by_parameter_and_value(
+def labels_by_parameter_value_pair(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
     """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""

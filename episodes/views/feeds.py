@@ -29,7 +29,7 @@ from ..outputs import (
 )
 from ..site import Site, load_shows_and_sections
 from .episode_filter import EpisodeFilter
-from .facets import labels_by_parameter_and_value
+from .facets import labels_by_parameter_value_pair
 from .former_addresses import get_former_name_and_person_or_404
 from .rendering import load_page, next_page_address
 from .responses import absolute_url_builder, conditional_get, shared_answer
@@ -52,7 +52,7 @@ def episodes_in_format(
     if slug:
         # `/topics/vmap.rss?year=2021` is the list of `/episodes.rss?topic=vmap&year=2021`.
         parameters.appendlist(list_kind, slug)
-    filters = EpisodeFilter(parameters).with_interpreted_words_or_self()
+    filters = EpisodeFilter(parameters).with_order_or_corrected_words()
     page: Page[Any] = load_page(
         request,
         filters.ordered_ids(current_site),
@@ -60,9 +60,7 @@ def episodes_in_format(
         row_count=filters.total,
     )
     show = current_site.find_show_with_slug_or_only_show(filters.selection.first("podcast"))
-    addresses = _page_feed_and_next_addresses(
-        request, filters.selection, page, ending, list_kind, slug
-    )
+    addresses = _feed_addresses(request, filters.selection, page, ending, list_kind, slug)
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
@@ -86,7 +84,7 @@ class FeedAddresses(NamedTuple):
     next_feed: str  # absolute
 
 
-def _page_feed_and_next_addresses(
+def _feed_addresses(
     request: HttpRequest,
     selection: Selection,
     page: Page[Any],
@@ -128,7 +126,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         # The show is named before the colon.
         title = show.title
         filters_to_name = filters.selection.without("podcast")
-    labels = labels_by_parameter_and_value(filters.selection, filters.topics)
+    labels = labels_by_parameter_value_pair(filters.selection, filters.topics)
     # "matching" or "close to" stands before searched words.
     relation = filters.result_count_and_relation().relation
     words = filters_in_words(filters_to_name, labels, relation)

@@ -110,7 +110,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
             is_list = isinstance(value_or_values, list)
             values = value_or_values if is_list else [value_or_values]
             texts[name] = tuple(str(value) for value in values if value not in EMPTY_VALUES)
-        return Selection(texts, tuple(self.base_filters))
+        return Selection(texts, parameters=tuple(self.base_filters))
 
     @cached_property
     def active(self) -> dict[str, Any]:

@@ -104,14 +104,14 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
 
 @require_safe
 def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    episode = find_numbered_episode_or_replacement(number)
+    episode = find_episode_or_replacement_by_number(number)
     if episode is None:
         return answer_gone(request, _WITHDRAWN)
     # Browsers keep a permanent redirect, and another episode may get the number later.
     return redirect(episode.get_absolute_url().rstrip("/") + ending)
 
 
-def find_numbered_episode_or_replacement(number: str) -> Episode | None:
+def find_episode_or_replacement_by_number(episode_number: str) -> Episode | None:
     """Return the episode with a number in the first show, in its first season if numbers restart.
 
     Return the replacement of a withdrawn episode, or None without a replacement.
@@ -119,20 +119,21 @@ def find_numbered_episode_or_replacement(number: str) -> Episode | None:
     Raises:
         Http404: no episode has or had the number.
     """
+    number = int(episode_number)
     podcast = Podcast.objects.listed().first()
     episodes = Episode.objects.with_name_columns()
-    numbered = episodes.filter(podcast=podcast, number=int(number))
+    numbered = episodes.filter(podcast=podcast, number=number)
     present_episode = numbered.order_by("season", "order").first()
     if present_episode:
         return present_episode
-    withdrawn = WithdrawnEpisode.objects.filter(podcast=podcast, number=int(number))
+    withdrawn = WithdrawnEpisode.objects.filter(podcast=podcast, number=number)
     with_replacements = withdrawn.select_related("replaced_by")
     withdrawn_episode = with_replacements.order_by("season", "slug").first()
     if withdrawn_episode:
         return withdrawn_episode.replaced_by
     # Earlier releases read numbers from titles that have none today. They are in the ledger of former
     # addresses. `leads_to` is the id of the episode to show today, None for a withdrawn one.
-    former_owner = owner_of_number(podcast, int(number)) if podcast else None
+    former_owner = owner_of_number(podcast, number) if podcast else None
     if former_owner is None:
         raise Http404("No episode has this number.")
     if former_owner.leads_to is None:

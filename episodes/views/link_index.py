@@ -102,11 +102,10 @@ class LinkIndex(AddressFilters):
 
     @cached_property
     def link_counts_by_kind(self) -> Counter[str]:
-        # The order is read with the kind because an index of the database has both: PostgreSQL then
-        # reads the index alone.
+        # Grouped by both first columns of an index, so that PostgreSQL reads the index alone.
         links = self.filtered_rows(ignoring={"kind"}).values_list("kind_order", "kind")
         counts = Counter[str]()
-        for _, kind, count in links.annotate(links=Count("*")):
+        for _kind_order, kind, count in links.annotate(links=Count("*")):
             counts[kind] = count
         return counts
 
@@ -252,10 +251,10 @@ def _site_beside_title(mention: LinkMention, title: str, name: LinkName) -> str:
 
     If the title says too little, it is the full name: "example.org/notes" beside "notes".
     """
-    # The full name, which is the label of a link without a title, has its site.
-    is_title_without_site = title not in ("", name.full_name)
+    # The full name has the site. It is also the label of a link without a title.
+    has_site_already = title in ("", name.full_name)
     is_episode_of_catalog = mention.target is not None
-    if not is_title_without_site or is_episode_of_catalog:
+    if has_site_already or is_episode_of_catalog:
         return ""
     # One word, such as "autograd" or "notes", is the title of many pages of a site.
     is_distinctive = " " in title
@@ -278,7 +277,6 @@ def link_index(request: HttpRequest) -> HttpResponse:
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
         shared = _load_top_shared_links_and_total()
-    # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
         "links",
@@ -288,9 +286,9 @@ def link_index(request: HttpRequest) -> HttpResponse:
         selection=selection,
         title=index.title(),
         complaints=index.complaints(),
-        chips=active_filters(selection, _labels_by_parameter_and_value(selection)),
+        chips=active_filters(selection, _labels_by_parameter_value_pair(selection)),
         facets=facets,
-        topic_groups=[],
+        topic_groups=[],  # beside a list of episodes only
         sections=index.group_by_kind_and_repository(load_link_entries(page)),
         query=selection.query(),
     )
@@ -344,12 +342,13 @@ def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     selected = index.selection.all("repository")
-    # Links outside of repositories have "". An index of the database has the others by repository.
+    # Links outside of repositories have "". With ">" the database finds all others in an index, unlike with "!=".
     links_of_repositories = index.filtered_rows(ignoring={"repository"}).filter(repository__gt="")
     # Pairs of a repository and its number of links.
     by_repository = links_of_repositories.values_list("repository")
     repositories_with_counts = by_repository.annotate(links=Count("*"))
-    most_linked = repositories_with_counts.order_by("-links", "repository")[:12]
+    max_repositories = 12  # beside the list
+    most_linked = repositories_with_counts.order_by("-links", "repository")[:max_repositories]
     selected_with_counts = repositories_with_counts.filter(repository__in=selected)
     # The selected repository comes first. It is 0 if none of its links passes the other filters.
     counts_by_repository = dict.fromkeys(selected, 0)
@@ -361,7 +360,7 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     )
 
 
-def _labels_by_parameter_and_value(selection: Selection) -> dict[tuple[str, str], str]:
+def _labels_by_parameter_value_pair(selection: Selection) -> dict[tuple[str, str], str]:
     labels = {("shared", "1"): "In several shows"}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):

@@ -55,7 +55,7 @@ def _answer_call(request: HttpRequest) -> HttpResponse:
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": None}
     status = 200
     try:
-        call = _parse_call(request.body)
+        call = _parse_call_or_refuse(request.body)
         if "id" not in call:
             # A notification, such as `notifications/initialized`. The protocol wants 202 without a body.
             return HttpResponse(status=202)
@@ -98,7 +98,7 @@ _check_call_schema = fastjsonschema.compile(
 )
 
 
-def _parse_call(body: bytes) -> dict[str, Any]:
+def _parse_call_or_refuse(body: bytes) -> dict[str, Any]:
     """Parse the body of a request, which is one call or notification.
 
     Raises:

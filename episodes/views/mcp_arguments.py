@@ -17,7 +17,7 @@ from ..models import (
 from ..text.markup import storable_text
 from .filters import TOO_MANY_TERMS, AddressFilters
 from .former_addresses import (
-    find_numbered_episode_or_replacement,
+    find_episode_or_replacement_by_number,
     get_former_name_and_person_or_404,
 )
 from .rendering import NUMBER_IN_ADDRESS
@@ -122,7 +122,7 @@ def _episode_slug_of_path_or_empty(path: str) -> str:
 
 def _slug_of_number(number: str) -> str:
     try:
-        episode = find_numbered_episode_or_replacement(number)
+        episode = find_episode_or_replacement_by_number(number)
     except Http404:
         return number
     return episode.slug if episode else ""
@@ -138,7 +138,8 @@ def get_person_or_raise(request: HttpRequest, name_or_address: str) -> Person:
         BadArguments: there is no such person, or there are several.
     """
     text = clean_text(name_or_address)
-    # "edward-yang" of the page `/people/edward-yang/`. A name, such as "Edward Yang", is no slug of a person.
+    # "edward-yang" of itself, of `/people/edward-yang/`, or of the complete address. A name, such as
+    # "Edward Yang", stays as it is, and no person has it as a slug.
     slug = _path_on_site_or_empty(request, text).removeprefix("/people/").strip("/")
     person = Person.objects.filter(slug=slug).first() or _find_person_of_former_slug(slug)
     if person:

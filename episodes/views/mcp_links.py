@@ -86,8 +86,8 @@ def _link_as_json(
         "title": entry.label,
         "kind": link.kind,
         "key": link.key,
-        "url": request.build_absolute_uri(entry.leads_to),
-        "address": request.build_absolute_uri(link.get_absolute_url()),
+        "url": request.build_absolute_uri(entry.leads_to),  # the linked page
+        "address": request.build_absolute_uri(link.get_absolute_url()),  # its page on this site
         "episode_count": link.episode_count,
         "episodes": rows,
     }

@@ -81,7 +81,7 @@ _EPISODES_PER_PAGE = 10
 
 def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     parameters = _episode_list_parameters(arguments)
-    filters = EpisodeFilter(parameters).with_interpreted_words_or_self()
+    filters = EpisodeFilter(parameters).with_order_or_corrected_words()
     notes = _notes_about_results(filters)
     current_site = load_shows_and_sections()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)

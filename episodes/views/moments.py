@@ -158,14 +158,14 @@ def find_best_moments_per_transcript(
         best: Sequence[Passage] = complete
         if not best:
             unwritten_terms = unwritten_terms_by_episode.get(episode.pk, set())
-            best = _first_passage_with_any_term(passages_best_first, unwritten_terms)
+            best = _at_most_one_passage_with_term(passages_best_first, unwritten_terms)
         best_moments = distinct_moments_of_passages(speech, best, query, max_moments)
         more = max(0, len(complete) - max_moments)  # 0 without complete passages
         rows.append(EpisodeMoments(episode, transcript, best_moments, more))
     return rows
 
 
-def _first_passage_with_any_term(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+def _at_most_one_passage_with_term(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
     for passage in passages:
         has_any_term = not passage.terms.isdisjoint(terms)
         if has_any_term:
@@ -214,6 +214,7 @@ def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
+    # Of the first 20 transcripts. A passage that names the person once is enough.
     moments = _two_best_moments_per_episode([person.name], newest_first, min_nearby_names=1)
     return playable_moments(moments[:MAX_MOMENTS])
 

@@ -83,9 +83,10 @@ def _bars_by_month(
     """Return the bars of months such as `2021-03`, by month. Months outside the selected period are empty."""
     # `2021-03`, else `2021`, else "". Every month starts with "".
     selected_period = selection.first("month") or selection.first("year")
-    # The choice of a month takes a selected year off, which may be another.
+    # The choice of a month takes a selected year off, because the month may be of another year.
     without_year = selection.without("year")
     largest = max(all_counts.values())
+    picture_height = 40  # in the units of the template
     bar_by_month = {}
     for month in months:
         total = all_counts[month]
@@ -100,8 +101,8 @@ def _bars_by_month(
         bar_by_month[month] = MonthBar(
             label=label,
             count=passing,
-            full_height=share_of_largest(total, largest, steps=40),
-            filled_height=share_of_largest(passing, largest, steps=40),
+            full_height=share_of_largest(total, largest, steps=picture_height),
+            filled_height=share_of_largest(passing, largest, steps=picture_height),
             query=without_year.switched("month", month).query(),
             is_selected=month == selection.first("month"),
         )

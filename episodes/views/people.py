@@ -32,7 +32,7 @@ from .rendering import (
     load_page_of_episodes,
     render_list,
     render_page,
-    stored_share_image_or_none,
+    share_image_of_stored_picture_or_none,
 )
 
 
@@ -154,7 +154,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         section="people",
         person=person,
         # Without a photo the page gets the picture of the site.
-        share_image=stored_share_image_or_none(request, person),
+        share_image=share_image_of_stored_picture_or_none(request, person),
         roles=roles,
         aliases=aliases,
         namesakes=namesakes[:8],

@@ -19,7 +19,7 @@ from .moments import (
     summarize_moments,
 )
 from .rendering import CARDS_PER_PAGE, load_cards, render_page
-from .search_reasons import playable_moments_of_results, result_reasons_by_episode
+from .search_reasons import first_playable_moments, result_reasons_by_episode
 
 
 @require_safe
@@ -67,7 +67,7 @@ class MomentPlaylist:
 
 def load_playlist_of_filtered_moments(filter_parameters: QueryDict) -> MomentPlaylist:
     """Return the moments of a search, else of the first topic, else of the person. Without any it is empty."""
-    filters = EpisodeFilter(filter_parameters).with_interpreted_words_or_self()
+    filters = EpisodeFilter(filter_parameters).with_order_or_corrected_words()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
     if filters.is_search:
@@ -91,4 +91,4 @@ def _find_search_moments(filters: EpisodeFilter) -> list[TimedMoment]:
     current_site = load_shows_and_sections()
     ids = filters.ordered_ids(current_site)[:CARDS_PER_PAGE]
     episodes: list[Episode] = load_cards(ids, current_site, filters.topics.values())
-    return playable_moments_of_results(episodes, result_reasons_by_episode(filters, episodes))
+    return first_playable_moments(episodes, result_reasons_by_episode(filters, episodes))

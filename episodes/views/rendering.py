@@ -72,13 +72,13 @@ def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
     card = _drawn_share_image(request, reverse("site-card"), "The name of this site")
     if current_site.show is None:
         return card
-    return stored_share_image_or_none(request, current_site.show) or card
+    return share_image_of_stored_picture_or_none(request, current_site.show) or card
 
 
 def share_image_of_show(request: HttpRequest, show: Podcast) -> ShareImage:
     """Return the stored cover of one of several shows, else its card."""
     card = _drawn_share_image(request, reverse("show-card", args=(show.slug,)), show.title)
-    return stored_share_image_or_none(request, show) or card
+    return share_image_of_stored_picture_or_none(request, show) or card
 
 
 def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: str) -> ShareImage:
@@ -89,14 +89,14 @@ def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: 
     has_distinct_image = episode.image_url not in ("", episode.podcast.image_url)
     if quote_query or not has_distinct_image:
         return card
-    return stored_share_image_or_none(request, episode) or card
+    return share_image_of_stored_picture_or_none(request, episode) or card
 
 
 def _drawn_share_image(request: HttpRequest, address: str, alt: str) -> ShareImage:
     return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, alt)
 
 
-def stored_share_image_or_none(
+def share_image_of_stored_picture_or_none(
     request: HttpRequest, subject: Podcast | Episode | Person
 ) -> ShareImage | None:
     picture = stored_picture_of(subject)

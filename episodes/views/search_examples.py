@@ -42,7 +42,7 @@ class SearchIntroduction:
     examples: Sequence[Example]
 
 
-def make_search_introduction_or_none(
+def build_introduction_unless_empty_catalog(
     filters: EpisodeFilter, current_site: Site
 ) -> SearchIntroduction | None:
     """Return the line and the examples for the whole catalog; None without episodes.

@@ -33,7 +33,12 @@ def match_reasons_by_episode(
     # The numbers of a query's terms are their positions: of `vmap cuda`, "cuda" has the number 1.
     missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
-    iterators = (_iterate_topics, _iterate_links, _iterate_people, _iterate_chapters)
+    iterators = (
+        _indexed_texts_of_topics,
+        _indexed_texts_of_links,
+        _indexed_texts_of_people,
+        _indexed_texts_of_chapters,
+    )
     for iterate_texts in iterators:
         incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
         for text in iterate_texts(incomplete):
@@ -91,7 +96,7 @@ class _IndexedText(NamedTuple):
     indexed: str
 
 
-def _iterate_topics(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _indexed_texts_of_topics(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", display=topic.name, indexed=topic.name)
@@ -100,7 +105,7 @@ def _iterate_topics(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
                 yield _IndexedText(episode.pk, "Topic", display=name_with_alias, indexed=alias)
 
 
-def _iterate_links(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _indexed_texts_of_links(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     mentions = EpisodeLink.objects.filter(episode__in=episodes).order_by("position")
     rows = mentions.values_list("episode", "url", "link__key", "link__kind", "link__title")
     for episode_id, url, key, link_kind, title in rows:
@@ -112,22 +117,23 @@ def _iterate_links(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         yield _IndexedText(episode_id, kind, display=name, indexed=indexed)
 
 
-def _iterate_people(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _indexed_texts_of_people(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     credit_rows = Credit.objects.filter(episode__in=episodes).order_by("person", "role")
     for episode_id, role, name in credit_rows.values_list("episode", "role", "person__name"):
         yield _IndexedText(episode_id, role.capitalize(), display=name, indexed=name)
 
 
-def _iterate_chapters(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _indexed_texts_of_chapters(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for chapter in Chapter.objects.filter(episode__in=episodes).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
         title = chapter.title
         yield _IndexedText(chapter.episode_id, label, display=title, indexed=title)
 
 
-def playable_moments_of_results(
+def first_playable_moments(
     episodes: Sequence[Episode], reasons_by_episode: Mapping[int, Sequence[Reason]]
 ) -> list[TimedMoment]:
+    """Return the playable moments in the order of the episodes, at most MAX_MOMENTS."""
     moments = []
     for episode in episodes:
         for reason in reasons_by_episode.get(episode.pk, ()):

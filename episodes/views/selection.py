@@ -97,11 +97,11 @@ class Selection:
         pairs = self.pairs()
         if page > 1:
             pairs.append(("page", str(page)))
-        # A list has hundreds of addresses, and most of their values in common.
         quoted = [f"{name}={_encode_for_query(value)}" for name, value in pairs]
         return f"?{'&'.join(quoted)}" if quoted else ""
 
 
+# A list has hundreds of addresses, which have most values in common.
 @lru_cache(maxsize=1024)
 def _encode_for_query(value: str) -> str:
     return quote_plus(value, errors="replace")

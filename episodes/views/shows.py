@@ -47,7 +47,7 @@ from .rendering import (
     render_page,
     share_image_of_show,
 )
-from .search_examples import make_search_introduction_or_none
+from .search_examples import build_introduction_unless_empty_catalog
 
 
 @require_safe
@@ -74,7 +74,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "headline": _invitation_to_search_several_shows(
             has_lengths=filters.facet_counts()["timed"] > 0
         ),
-        "introduction": make_search_introduction_or_none(filters, current_site),
+        "introduction": build_introduction_unless_empty_catalog(filters, current_site),
         "paths": paths,
         "show": None,
         "first": first_card,
@@ -143,7 +143,7 @@ def _render_show(
     introduction = None
     # The page of the only show is the home page of the site, which introduces the search.
     if section == "home":
-        introduction = make_search_introduction_or_none(filters, current_site)
+        introduction = build_introduction_unless_empty_catalog(filters, current_site)
     details = detail_dicts_without_blanks(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),

@@ -24,7 +24,7 @@ from .rendering import render_page
 
 
 @require_safe
-def source_changes_page(request: HttpRequest) -> HttpResponse:
+def newest_changes_page(request: HttpRequest) -> HttpResponse:
     current_site = load_shows_and_sections()
     days = []
     changes = find_newest_changes(current_site)

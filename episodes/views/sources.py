@@ -237,7 +237,8 @@ class SourceCoverage:
 
 def load_sources_with_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
     """Return sources of `_with_last_run_id_and_success_times` with their coverage. The number of queries is fixed."""
-    _add_listings_and_troubles(sources)
+    # The template reads `source.listings` and `source.troubles`.
+    _set_listings_and_troubles(sources)
     states = CatalogState.objects.filter(podcast__sources__in=sources)
     # By the id of a show, {"feed": {"counts": {"title": 82, "notes": 80, …}}}.
     stored_counts_by_show = dict(states.values_list("podcast", "sources"))
@@ -267,7 +268,7 @@ def load_sources_with_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
     return rows
 
 
-def _add_listings_and_troubles(sources: Sequence[Any]) -> None:
+def _set_listings_and_troubles(sources: Sequence[Any]) -> None:
     """Set `listings` and `troubles` of each source: its documents, and transcripts and chapters that failed to load."""
     listings = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version"))
     listings = listings.exclude(versions=None).order_by("address")

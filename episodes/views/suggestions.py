@@ -144,7 +144,7 @@ def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     return episode, about_episode
 
 
-_check_address = URLValidator(
+_require_scheme = URLValidator(
     ("http", "https"), message="Enter a full address such as https://example.org/page."
 )
 
@@ -210,8 +210,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         if field_name in TOPIC_FIELDS:
             return _get_topic_name_or_raise(value, self.instance.podcast_id)
         if field_name in ("url", "audio_url", "replacement"):
-            # The fields below take an address without its scheme, but "setup.exe" of a stranger is none.
-            _check_address(value)
+            # `parse_typed` completes `a.example/1` with a scheme, but "setup.exe" of a stranger is no address.
+            _require_scheme(value)
         # The replacement of a link is checked like the page of an episode.
         checked_name = "url" if field_name == "replacement" else field_name
         # Other fields of people and links, such as a label, take any text.
@@ -345,7 +345,8 @@ def _current_value(subject: Any, field_name: str) -> str:
     if isinstance(subject, Episode) and field:
         # The column for the present value has this length.
         return field.display_full(field.text_of_episode(subject))[:500]
-    # The label of a link is its title.
+    # A value of a person or link, such as the label of a link, which is its title. The lists of an episode,
+    # such as its topics, are no attributes and have no single value: "".
     attribute = "title" if field_name == "label" else field_name
     return str(getattr(subject, attribute, ""))[:500]
 

@@ -138,12 +138,13 @@ def _make_playlist(
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     # In whole minutes that the episode fits into.
     shortest_minutes = ceil((shortest_first.first() or 0) / 60)
-    language_of_all = _common_language_name(language, podcasts)
+    # "" in a catalog of one language, which nobody has to be told, and for a playlist in any language.
+    common_language = _common_language_name(language, podcasts)
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        fit=_describe_fit(filters.budget - round(seconds / 60), language_of_all),
-        language_name=language_of_all,
+        fit=_describe_fit(filters.budget - round(seconds / 60), common_language),
+        language_name=common_language,
         # If no episode fits, the page says how long the shortest one is.
         shortest=formatting.format_minutes(shortest_minutes * 60),
         untimed=in_language.count() - timed.count(),
@@ -172,7 +173,6 @@ def _next_playlist_query(filters: _PlaylistFilters) -> str:
 
 def _common_language_name(language: str, podcasts: Sequence[Podcast]) -> str:
     names = _language_names_by_code(podcasts)
-    # In a catalog of one language the playlist need not name it. A playlist in any language has no name.
     return names.get(language, "") if len(names) > 1 else ""
 
 
@@ -298,32 +298,19 @@ def choose_first_lengths_filling_time(
     possible_sums = 1  # without any episode, 0 seconds
     longest_sum = 0
     all_sums_that_fit = (1 << (available_seconds + 1)) - 1
-    possible_sums_before = []
+    tried_with_sums_before = []
     for length in lengths:
-        possible_sums_before.append(possible_sums)
+        tried_with_sums_before.append((length, possible_sums))
         sums_with_episode = possible_sums << length.seconds
         possible_sums |= sums_with_episode & all_sums_that_fit
         longest_sum = possible_sums.bit_length() - 1  # the highest bit
         # The page rounds to minutes, so half a minute may be left over.
         if available_seconds - longest_sum <= 30:
             break
-    return _choose_lengths_of_longest_sum(lengths, possible_sums_before, longest_sum)
-
-
-def _choose_lengths_of_longest_sum(
-    lengths: Sequence[EpisodeLength], possible_sums_before: Sequence[int], longest_sum: int
-) -> list[EpisodeLength]:
-    """Return episodes that last `longest_sum` seconds together.
-
-    `possible_sums_before` has for each episode the sums that are possible with the episodes before it.
-    """
     chosen = []
     remaining_seconds = longest_sum
-    # The time may be filled before the last episodes were tried. They have no sums.
-    tried_lengths = zip(lengths, possible_sums_before, strict=False)
     # From the last to the first: an episode is left out if the episodes before it can fill the rest alone.
-    for length, sums_before in reversed(list(tried_lengths)):
-        # Bit n of the sums is 1 if the episodes before this one can last n seconds together.
+    for length, sums_before in reversed(tried_with_sums_before):
         is_possible_without = (sums_before >> remaining_seconds) & 1
         if not is_possible_without:
             chosen.append(length)

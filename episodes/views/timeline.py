@@ -47,7 +47,9 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
             timeline = build_timeline(show, load_for_cards(page, [show]))
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        show_rows, axis = build_year_rows_and_axis(list(page))
+        shows_of_page = list(page)
+        attach_stored_pictures(shows_of_page)
+        show_rows, axis = build_show_rows_and_year_axis(shows_of_page)
     title = "Timeline"
     if timeline and current_site.several:
         title = f"Timeline: {timeline.podcast.title}"
@@ -111,8 +113,7 @@ class ShowYears:
     bars: list[YearBar]
 
 
-def build_year_rows_and_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
-    attach_stored_pictures(shows)
+def build_show_rows_and_year_axis(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]().union(*counts_by_show.values())
     first_year = min(all_years, default=0)

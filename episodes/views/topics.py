@@ -57,6 +57,7 @@ def topic_index(request: HttpRequest) -> HttpResponse:
     counts = load_or_count_facets(Episode.objects.listed()).counts_of_facet_by_value("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
+    # A topic that was declared by a feed means nothing without episodes.
     unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
     return render_list(
         request,

@@ -77,9 +77,10 @@ def build_transcript_or_none(
     paragraphs = _build_paragraphs(
         speech, search, _load_symbol_links_and_pattern(episode, speech.text)
     )
-    # A long transcript shows its first three paragraphs, and a reader unfolds the rest.
-    is_long = len(paragraphs) >= 6
-    fold_after = 3 if is_long else len(paragraphs)
+    # A long transcript shows its first paragraphs, and a reader unfolds at least as many.
+    shown_at_first = 3
+    is_long = len(paragraphs) >= 2 * shown_at_first
+    fold_after = shown_at_first if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_first_and_folded_sections(
         paragraphs, chapters, fold_after
     )
@@ -88,6 +89,7 @@ def build_transcript_or_none(
     visible_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
         visible_numbers += speech.paragraph_numbers(opening_second, opening_second + 1)
+    # "61:6.0", for `quote.js`: the word at offset 61 begins 6 seconds from the start.
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,
@@ -196,11 +198,11 @@ def _build_paragraphs(
         )
         paragraphs.append(paragraph)
     if search.opening:
-        _set_moment_part_of_opening_paragraph(paragraphs, speech, search.opening)
+        _set_index_of_moment_part(paragraphs, speech, search.opening)
     return paragraphs
 
 
-def _set_moment_part_of_opening_paragraph(
+def _set_index_of_moment_part(
     paragraphs: list[Paragraph], speech: Speech, opening_passage: Passage
 ) -> None:
     """Set `moment_part` of the paragraph where a passage begins, so that the page opens at the passage: the
@@ -208,11 +210,11 @@ def _set_moment_part_of_opening_paragraph(
     number = speech.paragraph_number(opening_passage.start)  # from 1
     index = number - 1
     offset = opening_passage.start - speech.paragraph_starts[index]
-    moment_part = _index_of_marked_part(paragraphs[index], offset)
+    moment_part = _index_of_first_marked_part_behind(paragraphs[index], offset)
     paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
 
 
-def _index_of_marked_part(paragraph: Paragraph, offset: int) -> int | None:
+def _index_of_first_marked_part_behind(paragraph: Paragraph, offset: int) -> int | None:
     """Return the index of the first marked part that ends behind an offset."""
     end = 0
     for index, part in enumerate(paragraph.parts):
@@ -240,10 +242,12 @@ class _SymbolLinks:
 def _load_symbol_links_and_pattern(episode: Episode, text: str) -> _SymbolLinks:
     linked_names = {}
     for symbol in _load_symbols(episode, _symbol_like_words(text)):
+        # The label and the address of a link.
         linked_names[symbol.name] = (symbol.name, symbol.get_absolute_url())
     # The longest first: an expression takes the first name that fits, and would take `torch` of
     # `torch.nn`.
     longest_first = sorted(linked_names, key=len, reverse=True)
+    # "" without a symbol: then the pattern is not used.
     any_name = "|".join(re.escape(name) for name in longest_first)
     # A name within a longer one, such as `nn` in `torch.nn` or `torch-nn`, is not this symbol.
     pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
@@ -274,9 +278,9 @@ def _divide_into_first_and_folded_sections(
 ) -> tuple[list[TranscriptSection], list[TranscriptSection]]:
     """Return the sections of the first `fold_after` paragraphs, and of all others.
 
-    A section begins where a chapter does.
+    A section begins where a chapter does. `fold_after` is at most the number of paragraphs.
     """
-    chapters_by_index = _chapters_by_paragraph_index(paragraphs, chapters)
+    chapters_by_index = _chapters_by_index_of_nearest_paragraph(paragraphs, chapters)
     # The indexes of the first paragraphs of all sections, and the end of the last section.
     boundaries = sorted({0, fold_after, *chapters_by_index, len(paragraphs)})
     sections = []
@@ -287,7 +291,7 @@ def _divide_into_first_and_folded_sections(
     return sections[:first_folded], sections[first_folded:]
 
 
-def _chapters_by_paragraph_index(
+def _chapters_by_index_of_nearest_paragraph(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
 ) -> defaultdict[int, list[Chapter]]:
     """Return the chapters by the index of the paragraph that starts nearest to each; {} without times.

@@ -10,7 +10,7 @@ from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_shows_and_sections
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import choices_of_sort_order, explanations_and_direct_hits_context
-from episodes.views.facets import FacetChoice, drop_empty_and_add_shares, labels_by_parameter_and_value
+from episodes.views.facets import FacetChoice, drop_empty_and_add_shares, labels_by_parameter_value_pair
 from episodes.views.month_bars import build_years_of_month_bars
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
@@ -180,7 +180,7 @@ def test_filter_uses_unambiguous_titles() -> None:
     show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
     for podcast, slug, title in ((show, "a", "Mill"), (other, "a", "Loom"), (show, "b", "Mill"), (other, "b", "Mill")):
         Source.objects.create(podcast=podcast, slug=slug, title=title)
-    named = labels_by_parameter_and_value(Selection({"source": ("a", "b")}, EPISODE_PARAMETERS), {}, other)
+    named = labels_by_parameter_value_pair(Selection({"source": ("a", "b")}, EPISODE_PARAMETERS), {}, other)
     assert named["podcast", "other"] == "Other Show"
     assert ("source", "a") not in named
     assert named["source", "b"] == "Mill"

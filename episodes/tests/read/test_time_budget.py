@@ -7,7 +7,7 @@ from django.test import Client
 
 from episodes.models import Episode, Podcast
 from episodes.views.time_budget import EpisodeLength, choose_playlist
-from episodes.views.timeline import build_year_rows_and_axis
+from episodes.views.timeline import build_show_rows_and_year_axis
 
 from ..tables import cases
 from .pages import Seen, asked, first, see
@@ -163,7 +163,7 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     years = ["2019", "2020", "2021", "2022", "2023", "2024"]
     assert [[label.text() for label in row.css("text")] for row in rows] == [years, years, years]
     assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
-    (row,), axis = build_year_rows_and_axis([empty])
+    (row,), axis = build_show_rows_and_year_axis([empty])
     assert (row.years, row.bars, axis.labelled_years_with_positions()) == ("Undated", [], [])
     page = see(client, "/timeline/?podcast=other")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]

@@ -108,12 +108,13 @@ def _indexed_texts_of_topics(episodes: Sequence[Episode]) -> Iterator[_IndexedTe
 def _indexed_texts_of_links(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     mentions = EpisodeLink.objects.filter(episode__in=episodes).order_by("position")
     rows = mentions.values_list("episode", "url", "link__key", "link__kind", "link__title")
+    short_kinds = {"github-pr": "PR"}  # as readers type it
     for episode_id, url, key, link_kind, title in rows:
         kind = link_labels.LINK_KIND_NAMES.get(link_kind, "Link")
         name = link_labels.title_or_name_of_link(title, key)
-        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
+        short_kind = short_kinds.get(link_kind, "")
         # A title may be as long as its page, so only the beginning is read.
-        indexed = f"{key} {url} {kind} {title} PR"[:2_000]
+        indexed = f"{key} {url} {kind} {short_kind} {title}"[:2_000]
         yield _IndexedText(episode_id, kind, display=name, indexed=indexed)
 
 

@@ -381,6 +381,16 @@ def test_first_matching_chapter_is_the_reason() -> None:
     assert reason.label == "Chapter at 0:30"
 
 
+def test_pr_means_pull_request() -> None:
+    vmap = Episode.objects.for_list().get(slug="vmap")
+    vmap.mentions.all().delete()
+    for position, kind in enumerate(("github-issue", "github-pr")):
+        link = Link.objects.create(key=f"gh:loom/loom#{position}", kind=kind)
+        EpisodeLink.objects.create(episode=vmap, link=link, url="https://github.com/", position=position)
+    ((reason,),) = match_reasons_by_episode([vmap], "PR").values()
+    assert reason.label == "Pull request"
+
+
 def test_suggestions_are_noindex(client: Client) -> None:
     assert client.get(reverse("suggest"), {"q": "vmap"})["X-Robots-Tag"] == "noindex"
 

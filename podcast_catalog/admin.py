@@ -236,18 +236,21 @@ class CuratorsSite(admin.AdminSite):
         lists_by_model = {}
         for app in apps:
             for model in app["models"]:
-                # Without the permission to view its rows, a list has no address.
-                model["is_current"] = str(model["admin_url"]) in request.path
+                # No path begins with "None". That is the address of a list whose rows the user may not view.
+                model["is_current"] = request.path.startswith(str(model["admin_url"]))
                 lists_by_model[model["object_name"]] = model
         if app_label:
             return apps
         # People who may see decisions may see the inbox, which has no table of its own.
         if "Decision" in lists_by_model:
             inbox_url = reverse("admin:inbox")
-            is_current = inbox_url in request.path
-            inbox = {"admin_url": inbox_url, "is_current": is_current}
-            lists_by_model["Inbox"] = {**lists_by_model["Decision"], **inbox}
+            lists_by_model["Inbox"] = {
+                **lists_by_model["Decision"],
+                "admin_url": inbox_url,
+                "is_current": request.path.startswith(inbox_url),
+            }
         tasks = remove_and_return_tasks(lists_by_model)
+        # Only the lists of no task are left.
         other_lists = list(lists_by_model.values())
         groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]
         return [group for group in groups if group["models"]]

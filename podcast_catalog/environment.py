@@ -41,7 +41,7 @@ def read_secret_files() -> None:
             os.environ[name] = Path(path).read_text().strip()
 
 
-def refuse_misspelt_settings() -> None:
+def refuse_names_similar_to_unset_settings() -> None:
     """Raise ImproperlyConfigured for a variable with almost the name of a setting that is not set.
 
     Called when all settings are read. The misspelt setting would have its default.

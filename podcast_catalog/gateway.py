@@ -111,6 +111,7 @@ class Gateway:
             request = self.waiting_requests.get()
             try:
                 self.send_response(request.environ, request.protocol)
+            # Also SystemExit, because this thread must not end.
             except BaseException:
                 # The server answers 500 if nothing was sent.
                 log.exception("Not answered: %s", request.environ["PATH_INFO"])

@@ -44,11 +44,11 @@ def prepare_database(*, loads_sample: bool) -> None:
         call_command("first_run")
 
 
-def fork_schedule_process() -> None:
-    """Start a child process that reads sources and does the other work in the background. The child does
-    not return from this function.
+def start_schedule_in_child_process() -> None:
+    """Start a child process that reads sources and does the other work in the background.
 
-    It ends with this process, also after this process has become the server.
+    The child does not return from this function. It ends with this process, also after this process has
+    become the server.
     """
     from django.core.management import call_command
     from django.db import connections
@@ -122,7 +122,7 @@ def prepare_database_and_serve() -> None:
     with exit_with_one_line_errors():
         prepare_database(loads_sample=options.sample)
         if options.schedule:
-            fork_schedule_process()
+            start_schedule_in_child_process()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
     print(
         "To edit it: '.venv/bin/python manage.py createsuperuser', then "

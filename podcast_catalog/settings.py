@@ -25,7 +25,7 @@ from .environment import (
     env_text,
     program_fingerprint,
     read_secret_files,
-    refuse_misspelt_settings,
+    refuse_names_similar_to_unset_settings,
 )
 from .errors import lower_refusals_to_warnings
 from .timed_sqlite import OwnerOnlyFileConnection, connection_class_with_time_limit
@@ -412,4 +412,4 @@ LOGGING = {
     "loggers": {"episodes": {"level": LOG_LEVEL}, "podcast_catalog": {"level": LOG_LEVEL}},
 }
 
-refuse_misspelt_settings()
+refuse_names_similar_to_unset_settings()

@@ -123,11 +123,11 @@ def record_login_attempt_and_trust_browser(request: HttpRequest, response: HttpR
     # Django-axes sets these attributes. It counts a failure only if it checked the password.
     has_counted_failure = bool(getattr(request, "axes_failures_since_start", 0))
     is_pausing = getattr(request, "axes_locked_out", False)
-    # During a pause it refuses a login without a look at the password, which is no failure.
-    was_password_checked = has_counted_failure or not is_pausing
-    if was_password_checked:
-        name = login_name(request, None).replace("\0", "")
-        curation.record_failed_login(name, address, timezone.now())
+    # The failure that starts a pause is counted. During the pause no password is checked, so nothing failed.
+    if is_pausing and not has_counted_failure:
+        return
+    name = login_name(request, None).replace("\0", "")
+    curation.record_failed_login(name, address, timezone.now())
 
 
 def set_browser_cookie(response: HttpResponse, username: str) -> None:
@@ -179,7 +179,7 @@ def client_network_address(environ: Mapping[str, Any], ipv6_bits: int = 64) -> s
     Of IPv6, return the network of the first `ipv6_bits` bits, as a client has many addresses in it:
     "2001:db8:1:2::" of "2001:db8:1:2:3:4:5:6".
     """
-    address = parsed_client_address(environ)
+    address = parse_client_address_or_zero(environ)
     if isinstance(address, IPv6Address):
         # `::ffff:192.0.2.1` is an address of IPv4.
         if address.ipv4_mapped:
@@ -189,7 +189,7 @@ def client_network_address(environ: Mapping[str, Any], ipv6_bits: int = 64) -> s
     return str(address)
 
 
-def parsed_client_address(environ: Mapping[str, Any]) -> IPv4Address | IPv6Address:
+def parse_client_address_or_zero(environ: Mapping[str, Any]) -> IPv4Address | IPv6Address:
     # Each proxy adds the address that it got the request from at the end.
     forwarded_addresses = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxy_count = settings.TRUSTED_PROXIES

@@ -627,11 +627,9 @@ class WithdrawView(EpisodeAction):
         podcast = self.episode.podcast
         slug = self.episode.slug
         episodes_of_show = Episode.objects.filter(podcast=podcast)
-        page = name_without_screen(reverse("episode", args=(slug,)))
-        show = name_without_screen(f"Episodes of {podcast}")
         texts = {
-            page: describe_address_answer(slug),
-            show: str(episodes_of_show.count()),
+            name_without_screen(reverse("episode", args=(slug,))): describe_address_answer(slug),
+            name_without_screen(f"Episodes of {podcast}"): str(episodes_of_show.count()),
         }
         # After the withdrawal no episode has the slug.
         for episode in episodes_of_show.filter(slug=slug):

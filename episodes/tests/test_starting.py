@@ -81,7 +81,7 @@ WITH_SCHEDULE = """
 from threading import Event
 from podcast_catalog import serve
 serve.prepare_database(loads_sample=False)
-serve.fork_schedule_process()
+serve.start_schedule_in_child_process()
 print("started", flush=True)
 Event().wait()
 """

@@ -130,14 +130,13 @@ def _context_of_nearest_results(filters: EpisodeFilter, current_site: Site) -> d
 
 
 def _four_most_frequent_topics(episodes: Iterable[Episode]) -> list[Topic]:
-    max_topics = 4
     topics = {}
     counts: Counter[str] = Counter()
     for episode in episodes:
         for topic in episode.topics_in_order:
             topics[topic.slug] = topic
             counts[topic.slug] += 1
-    return [topics[slug] for slug, _ in counts.most_common(max_topics)]
+    return [topics[slug] for slug, _ in counts.most_common(4)]
 
 
 def _single_words_with_results(filters: EpisodeFilter) -> list[SingleWord]:

@@ -341,14 +341,15 @@ def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
 
 
 def _current_value(subject: Any, field_name: str) -> str:
-    field = FIELDS_BY_NAME.get(field_name)
-    if isinstance(subject, Episode) and field:
-        # The column for the present value has this length.
-        return field.display_full(field.text_of_episode(subject))[:500]
-    # A value of a person or link, such as the label of a link, which is its title. The lists of an episode,
-    # such as its topics, are no attributes and have no single value: "".
+    max_length = 500  # of the column for it
+    if isinstance(subject, Episode):
+        field = FIELDS_BY_NAME.get(field_name)
+        # A list of an episode, such as its links, has no single value.
+        text = field.display_full(field.text_of_episode(subject)) if field else ""
+        return text[:max_length]
+    # The label of a link is its title.
     attribute = "title" if field_name == "label" else field_name
-    return str(getattr(subject, attribute, ""))[:500]
+    return str(getattr(subject, attribute, ""))[:max_length]
 
 
 _OUTCOMES = {

@@ -337,6 +337,7 @@ def test_topic_of_another_show_is_not_accepted(reader: Client, curator: User) ->
 @pytest.mark.parametrize("field", ["notes", "links", "other"])
 def test_free_text_is_done_by_hand(reader: Client, curator: User, field: str) -> None:
     sent(reader, field=field, value="The lid is missing.")
+    assert Suggestion.objects.get().wrong == ""
     assert "Choose one of the buttons." in press(curator, "accept")
     assert "Closed the suggestion" in press(curator, "done")
     assert (Suggestion.objects.get().state, Decision.objects.count()) == ("accepted", 0)

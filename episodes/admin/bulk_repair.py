@@ -122,8 +122,6 @@ class ReplaceWordsForm(WordsForm):
 
 
 class TakeSourceValueForm(RepairForm):
-    """Offers the sources of all shows."""
-
     label = "Take a source’s value"
     hint = "Each episode gets the value that the source has for it, which is locked."
     repair_class = curation.TakeSourceValue
@@ -545,8 +543,14 @@ class RepairView(ListedRowsView):
         }
 
     def context(self) -> dict[str, Any]:
-        without_preview = {"changes": [], "page_number": 1, "preview_label": "Preview"}
-        return {"token": self.token, "list_address": self.list_address, **without_preview}
+        return {
+            "list_address": self.list_address,
+            # A preview replaces these values.
+            "token": self.token,
+            "changes": [],
+            "page_number": 1,
+            "preview_label": "Preview",
+        }
 
 
 def untouched_row_groups(plan: curation.RepairPlan) -> list[dict[str, Any]]:

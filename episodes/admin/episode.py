@@ -84,7 +84,7 @@ class EpisodeMatches:
 
 
 def find_exact_and_similar_episodes(
-    podcast: Podcast | None, query: str, excluded_episode: Episode | None = None
+    query: str, podcast: Podcast | None = None, excluded_episode: Episode | None = None
 ) -> EpisodeMatches:
     """Find episodes of a show, or of all shows, by address, title, number (`5`, `S2 E5`) or words.
 
@@ -128,7 +128,8 @@ class EpisodeLookupView(View):
     def get(self, request: HttpRequest) -> JsonResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        matches = find_exact_and_similar_episodes(podcast=None, query=request.GET.get("term", ""))
+        # Of all shows.
+        matches = find_exact_and_similar_episodes(request.GET.get("term", ""))
         episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
         rows = [{"id": episode.slug, "text": episode.heading} for episode in episodes]
         return JsonResponse({"results": rows})
@@ -163,7 +164,7 @@ class EpisodeField(forms.CharField):
         episode = episode_at_address(words)
         if episode:
             return episode
-        matches = find_exact_and_similar_episodes(self.podcast, words, self.excluded_episode)
+        matches = find_exact_and_similar_episodes(words, self.podcast, self.excluded_episode)
         episodes = matches.exact or matches.similar
         episode = require_single_match(words, episodes, "“{0.heading}” ({0.slug})")
         return cast(Episode, episode)
@@ -651,7 +652,6 @@ def texts_of_paths_with_episode(slug: str) -> ReaderTexts:
 
 
 def describe_address_answer(slug: str) -> str:
-    """Return in words how the page at a slug answers: 410, the episode, or a redirect."""
     episode = episode_at_address(slug)
     if episode is None:
         return "“This page was removed” (410)"
@@ -700,8 +700,8 @@ class RerunView(EpisodeAction):
         for item in self.items:
             episode = episode_of_entry(item)
             if episode:
-                words = "shown" if episode.listed else "left out"
-                texts[name_without_screen(f"Lists: {episode.heading}")] = words
+                name = name_without_screen(f"Lists: {episode.heading}")
+                texts[name] = "shown" if episode.listed else "left out"
         return texts
 
 

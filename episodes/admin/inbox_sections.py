@@ -267,7 +267,7 @@ class UnmatchedSection(InboxSection):
         # False is sorted before True: reasons for a match come before reasons against it.
         reasons_for_first = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
         query = row.parameters["q"]  # typed to find further episodes
-        matches = find_exact_and_similar_episodes(unmatched.podcast, query)
+        matches = find_exact_and_similar_episodes(query, unmatched.podcast)
         return {
             # `build_inbox_rows` loaded them. A review builds one row, so all are its candidates.
             "candidates": self.candidates_by_slug.values(),

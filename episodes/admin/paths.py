@@ -188,8 +188,7 @@ class PathView(RowView):
         episode_by_slug = {loaded.step.episode: loaded.episode for loaded in loaded_path.steps}
         # The template shows `stored_episode` beside the inputs of its step.
         for step_form in self.form.steps.forms:
-            slug = step_form.initial.get("slug")
-            step_form.stored_episode = episode_by_slug.get(slug)
+            step_form.stored_episode = episode_by_slug.get(step_form.initial.get("slug"))
         return {
             "problems": describe_path_problems(loaded_path),
             "former": self.row.former.all(),

@@ -62,14 +62,11 @@ def data_page(request: HttpRequest) -> HttpResponse:
     # The newest episode of any show is an example. This order, show by show, has an index.
     newest_first = titled.newest_first(is_single_show=True)
     used_topics = Topic.objects.filter(uses__isnull=False)
-    names_and_endings = []
-    for ending, list_format in LIST_FORMATS.items():
-        names_and_endings.append((list_format.name, ending))
     context = {
         "section": "about",
         "example": newest_first.first(),
         "topic": used_topics.order_by("position", "slug").first(),
-        "lists": names_and_endings,
+        "lists": [(list_format.name, ending) for ending, list_format in LIST_FORMATS.items()],
         "max_in_llms_txt": MAX_EPISODES_IN_LLMS_TXT,
         "columns": CSV_COLUMNS,
         "link_columns": LINK_COLUMNS,

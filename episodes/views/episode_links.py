@@ -141,11 +141,9 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     """Return a link for the list: `Tape machines`, with the details `Blog post · example.org`."""
     link = mention.link
     written_title = _title_by_curator_or_notes(mention, titles_by_address)
-    address_title = title_from_address_or_empty(link.key, link.kind, mention.published)
-    # Without any title the name is a number or path: `pytorch#1234`.
-    title = written_title or mention.title or address_title or mention.name.name
+    title = written_title or _title_of_page_or_name(mention)
     kind = LINK_KIND_NAMES[link.kind]
-    # Any other title than a written one counts as the link's own name.
+    # The title of the page counts as the name of the link. Only a written title says something else.
     site_or_name = mention.site_or_name_beside_title(written_title)
     # Kind and site may be the same words, and the title of a link without a better name is its site.
     # A dictionary keeps each text once, in their order.
@@ -170,6 +168,13 @@ def _title_by_curator_or_notes(mention: LinkMention, titles_by_address: Mapping[
     published_title = titles_by_address.get(mention.published)
     title_in_notes = published_title or titles_by_address.get(mention.leads_to)
     return title_in_notes or descriptive_link_text(mention.text)
+
+
+def _title_of_page_or_name(mention: LinkMention) -> str:
+    """Return the title of the linked page, else a title made of its address, else its name: `pytorch#1234`."""
+    link = mention.link
+    address_title = title_from_address_or_empty(link.key, link.kind, mention.published)
+    return mention.title or address_title or mention.name.name
 
 
 def remove_link_lists_collecting_titles(

@@ -240,8 +240,8 @@ def test_title_has_at_most_2000_letters_and_one(client: Client, curator: User) -
 @pytest.mark.parametrize("typed, exact", CASES["an_episode_is_named_by_title_or_by_season_and_number"])
 def test_episode_is_named_by_title_or_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
-    assert find_exact_and_similar_episodes(talks, typed).exact == ([episode(1)] if exact else [])
-    assert find_exact_and_similar_episodes(talks, typed, excluded_episode=episode(1)) == EpisodeMatches([], [])
+    assert find_exact_and_similar_episodes(typed, talks).exact == ([episode(1)] if exact else [])
+    assert find_exact_and_similar_episodes(typed, talks, excluded_episode=episode(1)) == EpisodeMatches([], [])
 
 
 def test_source_that_comes_to_agree_is_unchanged(talks: Podcast, curator: User) -> None:

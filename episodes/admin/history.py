@@ -138,7 +138,7 @@ class ShowOfBatchFilter(ShowFilter):
     def get_facet_counts(self, pk_attname: str, filtered_qs: Any) -> dict[str, Count]:
         counts: dict[str, Count] = super().get_facet_counts(pk_attname, filtered_qs)
         for show_id, _name in self.lookup_choices:
-            # The line of a batch, whose changes have one `lot`, may be of another show. Alone, a change has "".
+            # A batch is one line. Its changes, which have one `lot`, may be of several shows. A change alone has "".
             changes_in_batches = Change.objects.filter(podcast=int(show_id)).exclude(lot="")
             is_of_show = Q(podcast=show_id) | Q(lot__in=changes_in_batches.values("lot"))
             # Django looks up the count of a choice by the key "VALUE__c".

@@ -144,7 +144,7 @@ def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     return episode, about_episode
 
 
-_require_scheme = URLValidator(
+_require_full_address = URLValidator(
     ("http", "https"), message="Enter a full address such as https://example.org/page."
 )
 
@@ -211,7 +211,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             return _get_topic_name_or_raise(value, self.instance.podcast_id)
         if field_name in ("url", "audio_url", "replacement"):
             # `parse_typed` completes `a.example/1` with a scheme, but "setup.exe" of a stranger is no address.
-            _require_scheme(value)
+            _require_full_address(value)
         # The replacement of a link is checked like the page of an episode.
         checked_name = "url" if field_name == "replacement" else field_name
         # Other fields of people and links, such as a label, take any text.

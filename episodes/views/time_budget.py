@@ -311,6 +311,7 @@ def choose_first_lengths_filling_time(
     remaining_seconds = longest_sum
     # From the last to the first: an episode is left out if the episodes before it can fill the rest alone.
     for length, sums_before in reversed(tried_with_sums_before):
+        # The bit of the remaining seconds.
         is_possible_without = (sums_before >> remaining_seconds) & 1
         if not is_possible_without:
             chosen.append(length)

@@ -254,10 +254,8 @@ def _store_version_with_items(
 def _entries_without_counterpart(
     entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
 ) -> dict[str, EntryData]:
-    """Return, by key, the entries that are not in `other_entries`: none of these has the same key, and none with
-    the same match key may be the same episode.
-
-    A match key is a value that entries are compared by, such as ("page", "loom.example/1").
+    """Return, by key, the entries without a counterpart in `other_entries`. A counterpart has the same key,
+    or shares a match key such as ("page", "loom.example/1") and may be the same episode.
     """
     other_entries_by_match_key = defaultdict[MatchKey, list[EntryData]](list)
     for other_entry in other_entries.values():
@@ -273,7 +271,7 @@ def _entries_without_counterpart(
             # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
             if len(candidates) == 1:
                 sharing_entries += candidates
-        # A feed of the newest episode alone may use a page or an audio file again.
+        # A shared page or file is not enough: a feed of the newest episode alone uses them again for the next.
         if all(are_different_episodes(entry, other, podcast.show) for other in sharing_entries):
             unmatched[key] = entry
     return unmatched
@@ -451,20 +449,14 @@ def reparse_if_outdated_and_detect_change(
     nothing is parsed. Entries keep their keys. An entry with a decision stays, even if no longer listed.
     """
     captures = list(_stored_versions(document))  # a capture is the row of a version, oldest first
-    newest = captures[-1]  # a listing page has a version (`listing_pages`)
+    # Never empty, because a page without a version is none of `listing_pages`.
     old_parses = [_load_stored_parse_or_empty(capture) for capture in captures]
     if old_parses[-1].fingerprint == input_fingerprint:
         return False
-    # All versions of a page that is imported daily take long to parse. So only the versions of its last month
-    # are parsed again, and older ones keep the result of their first parse.
-    month_before_newest = newest.taken_at - timedelta(days=30)
-    for capture in captures:
-        was_never_parsed = capture.reading is None
-        is_recent = capture.taken_at >= month_before_newest
-        if was_never_parsed or is_recent:
-            parsed = parse(stored_page(document, capture))
-            capture.reading = _pack_parse(parsed, input_fingerprint)  # for the next comparison
-            capture.foreign = parsed.foreign  # the number of entries of other shows
+    for capture in _versions_to_parse_again(captures):
+        parsed = parse(stored_page(document, capture))
+        capture.reading = _pack_parse(parsed, input_fingerprint)  # for the next comparison
+        capture.foreign = parsed.foreign  # the number of entries of other shows
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
     old_results = [stored.parsed for stored in old_parses]
     # Unpacked again, so that both are compared as they are stored.
@@ -473,6 +465,20 @@ def reparse_if_outdated_and_detect_change(
         return False
     _rebuild_items_from_versions(document, captures, new_results)
     return True
+
+
+def _versions_to_parse_again(captures: Sequence[Capture]) -> list[Capture]:
+    """Return the versions of the last month, and those that were never parsed.
+
+    All versions of a page that is imported daily take long to parse. Older ones keep the result of their
+    first parse.
+    """
+    month_before_newest = captures[-1].taken_at - timedelta(days=30)
+    return [
+        capture
+        for capture in captures
+        if capture.reading is None or capture.taken_at >= month_before_newest
+    ]
 
 
 def _rebuild_items_from_versions(
@@ -551,14 +557,14 @@ def _choose_keys_and_load_last_values(
     `previous_entries` are of the version before.
     """
     keys = choose_entry_keys(parsed.entries, previous_entries)
-    # An entry with a new key may have been in an earlier version, and come back.
+    # 1. An entry with a new key may have been in an earlier version, and come back.
     new_keys = set(keys) - previous_entries.keys()
     vanished_entries = _vanished_entries_by_key(document, new_keys)
     if vanished_entries:
-        # A feed may give the GUID of a vanished entry to another entry, which then needs another key.
+        # Or the feed gives the GUID of a vanished entry to another entry, which then needs another key.
         keys = choose_entry_keys(parsed.entries, previous_entries, vanished_entries)
-    # An entry that would get another key, as a new parser reads another GUID or page, keeps its former key,
-    # because decisions refer to it.
+    # 2. An entry that would get another key, as a new parser reads another GUID or page, keeps its former
+    # key, because decisions refer to it.
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_parser_new = last_fingerprint != parsed.fingerprint
     stable_keys = restore_former_keys(
@@ -613,10 +619,10 @@ def store_refused_copy_unless_repeated(
 
 
 def store_response_state(
-    document: Document, page: FetchedDocument | None, not_before: datetime | None
+    document: Document, page: FetchedDocument | None = None, *, not_before: datetime | None
 ) -> None:
     """Store the validators of a response for the next conditional request, and the time before which
-    the server wants no request."""
+    the server wants no request. Without a page the validators stay."""
     validators = {"etag": page.etag, "last_modified": page.last_modified} if page else {}
     Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 

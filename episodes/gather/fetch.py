@@ -48,11 +48,11 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class Unreachable(Exception):
-    """A server that could not be reached, or did not answer with a whole document. The message is one
-    line for people.
+    """A server that could not be reached, or did not answer with a whole document. Its text is one line for
+    people, with `advice` for a person who typed the address. `message` is the line without the advice.
 
     `retry_after` is the pause in seconds that the server wants, at most a week, or None.
-    `status` is the HTTP status, None without a response. `advice` is for a person who typed the address.
+    `status` is the HTTP status, None without a response.
     `host` is the host that redirects led to, "" without redirects.
     """
 
@@ -223,8 +223,8 @@ class FetchLimits:
         self._max_seconds = max_seconds
         self._clock = clock
         self._end = clock() + max_seconds
-        # Bytes that may still arrive, over all requests: compressed, a body takes hardly more than plain.
-        # Headers and the sizes between chunks come on top of the body.
+        # Bytes that may still arrive, over all requests, with room for redirects, headers and the sizes of
+        # chunks. A compressed body is hardly larger than its text, which is counted apart.
         self.wire_bytes_left = 2 * max_bytes + 1_000_000
 
     def seconds_left(self) -> float:

@@ -41,14 +41,14 @@ def fetch_missing_images_and_summarize(
     for image in run.iterate_rows_to_fetch_and_count_attempts(due_images):
         # The run has counted this attempt as a failure. Stored in advance, this stays if the image ends
         # the process.
-        row = Image.objects.filter(pk=image.pk)
-        failures = image.failures
-        row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
+        stored_image = Image.objects.filter(pk=image.pk)
+        failures = image.failures  # before a fetch that succeeds sets it to 0
+        stored_image.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
             is_new = _fetch_and_store_image_if_changed(image, run, allowed_private_hosts)
         # Our storage takes no file. A failed request raises no error here.
         except OSError as error:
-            row.update(not_before=None, failures=failures - 1)  # the image is not at fault
+            stored_image.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
             break
         if is_new:

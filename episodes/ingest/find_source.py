@@ -237,8 +237,8 @@ def find_or_create_source(
     site_sources = _sources_with_host_or_layout(page, sources)
     site_source = _pick_candidate_or_raise_ambiguity(page, site_sources)
     is_show_named_by_person = options.podcast != ""
-    # The reader of the site refuses a page of another show. If a person named the show of the page, it is for
-    # the reader of any site instead.
+    # Without a named show, a page of another show goes to the site's source too, and the import reports the
+    # refusal of its reader. With a named show it goes to the reader of any site.
     if site_source and _can_parse(
         page, site_source, accepts_other_show=not is_show_named_by_person
     ):

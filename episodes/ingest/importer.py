@@ -199,7 +199,7 @@ class Import:
         self.lock_and_reload_show()
         document = self.find_or_create_document()
         if self.was_fetched:
-            evidence.store_response_state(document, self.page, None)
+            evidence.store_response_state(document, self.page, not_before=None)
         result, counts = self.store_unless_unchanged_with_result_and_counts(document)
         self.record_run_and_plan_poll(document, result, counts)
         # The time of an announced episode may have come since the last import.
@@ -225,7 +225,7 @@ class Import:
             counts = self.note_move_and_count_entries_by_result(document, unchanged_version)
             return PollResult("unchanged"), counts
         counts = self.store_version_and_count_entries_by_result(document)
-        # Entries that are not unchanged are new or changed.
+        # All others of the stored entries are new or changed. Vanished entries alone are no change.
         has_changed_entries = counts["unchanged"] < evidence.current_items(document).count()
         return PollResult("taken", changed=has_changed_entries), counts
 
@@ -347,11 +347,11 @@ class Import:
                 document, page, is_document_confirmed=self.is_confirmed
             )
         new_version = self.parse_and_require_plausible_version(document, page, newest)
-        self.on_progress(f"{self.name}: storing {len(self.parsed.entries):,} entries")
+        self.on_progress(f"{self.name}: storing {len(new_version.parsed.entries):,} entries")
         stored = evidence.store_or_find_version(new_version, self.started)
         has_changed_entries = new_version.previous != new_version.entries
         if has_changed_entries:
-            # A new version of the catalog: pages list changes of entries that change no episode, too.
+            # Pages of changes also list entries that change no episode. So cached pages end here, too.
             start_new_version()
         channel = self.parsed.channel  # only a feed has one
         if channel:
@@ -475,7 +475,7 @@ class Import:
             self._source = document.source
             wants_pause = end_of_pause > self.started
             if wants_pause:
-                evidence.store_response_state(document, None, end_of_pause)
+                evidence.store_response_state(document, not_before=end_of_pause)
         # A typed address that never answered has no source, so there is no run to record.
         if self._source:
             with transaction.atomic():
@@ -539,6 +539,7 @@ class Import:
             reason += f". {items_were} imported"
         # A curator can accept a change that is only implausible, and its reason says so.
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)
+        # The address of a source was right when it was added. A new one may be mistyped.
         is_answer_of_source_address = self.target.source is not None and self.was_fetched
         if is_answer_of_source_address and not acceptable:
             reason += ". Nothing was changed: see in a browser what the address serves now"

@@ -264,22 +264,24 @@ def find_show_or_only_show(slug: str) -> Podcast:
 def _import_targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
+    # Bytes of a command line that are no text cannot be in a query. A file keeps them in its name.
+    storable_name = replace_surrogates(name)
     # "feed" is the slug of a source of nearly every show.
-    sources_with_slug = sources.filter(slug=replace_surrogates(name))
+    sources_with_slug = sources.filter(slug=storable_name)
     if len(sources_with_slug) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
     if sources_with_slug:
         return _target_at_address_or_stored_targets(sources_with_slug[0], options)
     # Any other name is an address, with or without "https://", or the path of a file.
     if options.offline:
-        return _stored_targets(name, Document.objects.filter(address=replace_surrogates(name)))
+        return _stored_targets(name, Document.objects.filter(address=storable_name))
     if isfile(name):
         return [ImportTarget(replace_surrogates(Path(name).name), path=Path(name))]
     address, login = split_login(add_scheme(name))
     if is_storable_web_address(address):
         return [ImportTarget(without_secret(address), address=address, login=login)]
     raise UsageError(
-        f"{mask_secrets(replace_surrogates(name)[:200])!r} is not a known source, http(s) address or file; "
+        f"{mask_secrets(storable_name[:200])!r} is not a known source, http(s) address or file; "
         f"known sources: {_source_slugs(sources)}"
     )
 

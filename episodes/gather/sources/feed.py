@@ -196,7 +196,8 @@ def read_entry_of_item(
     date = read_feed_date(date_raw)
     files = _read_media_files(parsed_item, element, base_address)
     audio = next(iter(files), MediaFile())  # an empty file for an item without files
-    # Further files are alternates of the audio: kind, address, type, title.
+    # Further files are alternates of the audio: kind, address, type, title. A reader cannot choose one of
+    # an unknown type.
     alternates = [
         ("alternate", file.url, file.media_type, "") for file in files[1:] if file.media_type
     ]
@@ -384,7 +385,7 @@ def _add_if_playable(
     declared = one_line(declared_type)
     media_type = playable_media_type_or_none(file_address, declared, one_line(medium))
     if file_address and media_type is not None:
-        # The medium is not stored. So the type that follows from it is stored as the declared type.
+        # The medium is not stored, so the type that follows from it is: "video/mp4" of "video".
         stored_type = media_type if medium else declared
         files.append(MediaFile(file_address, media_type, stored_type))
 
@@ -757,7 +758,7 @@ def _parse_or_repair_feed(page: FetchedDocument) -> ParsedXml:
         root_tag, _, _ = text.partition(">")
         root_name = root_tag.split()[0].removeprefix("<")
         raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
-    # With the same prefixes in all items. If an item declares x for iTunes, feedparser reads `x:author` of
+    # Declare all namespaces at the root. If an item declares x for iTunes, feedparser reads `x:author` of
     # later items as iTunes' author, whatever they declare x for.
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
     return document

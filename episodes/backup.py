@@ -326,14 +326,14 @@ class BackupReader:
             raise InvalidBackup(f"{self.path} is not a backup made by `manage.py backup`.")
         with self._errors_as_damage():
             is_newer = first_line["backup"] > FORMAT
-            schema = {str(app): str(name) for app, name in first_line["schema"].items()}
-            contents = BackupContents(str(first_line["made_at"]), schema)
-        # A newer format cannot be read. Older formats can.
+        # A newer format cannot be read, not even the rest of this line. Older formats can.
         if is_newer:
             raise InvalidBackup(
                 f"{self.path} was made by a newer version of this software; upgrade first, then restore it."
             )
-        return contents
+        with self._errors_as_damage():
+            schema = {str(app): str(name) for app, name in first_line["schema"].items()}
+            return BackupContents(str(first_line["made_at"]), schema)
 
     def iterate_batches(self) -> Iterator[RowBatch]:
         """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
@@ -510,7 +510,7 @@ def fill_empty_database_from_backup(
         # Each batch is read within the limits of memory and time that a document has.
         batches = _within_limits(path, _iterate_batches)
         reported_batches = _batches_with_progress_reported(batches, contents, on_progress)
-        _insert_rows_and_replace_roles(reported_batches, historical_apps)
+        _insert_rows_in_place_of_default_roles(reported_batches, historical_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()
@@ -612,7 +612,9 @@ def _batches_with_progress_reported(
         row_count += len(batch.rows)
 
 
-def _insert_rows_and_replace_roles(batches: Iterator[RowBatch], historical_apps: Apps) -> None:
+def _insert_rows_in_place_of_default_roles(
+    batches: Iterator[RowBatch], historical_apps: Apps
+) -> None:
     """Insert the rows of a backup in place of the roles that migrations made.
 
     `historical_apps` have the models as they were when the backup was made.

@@ -193,6 +193,7 @@ def test_backup_of_newer_version_is_refused(kept: Path) -> None:
     later_heads = [
         ({**said, "schema": later_migration}, "Upgrade to the newer version that made it"),
         ({**said, "backup": 99}, "made by a newer version of this software"),
+        ({"backup": 99, "made": said["made_at"]}, "made by a newer version of this software"),
     ]
     for newer, words in later_heads:
         lines = [json.dumps(newer).encode() + b"\n", *rest]

@@ -60,7 +60,7 @@ def enqueue_due_and_count_waiting(
     """
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    _requeue_jobs_of_dead_workers()
+    _end_and_requeue_jobs_of_dead_workers()
     waiting_or_running = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
     locks = set(waiting_or_running.values_list("lock", flat=True))
     for name, key in due_names_and_keys:
@@ -69,7 +69,7 @@ def enqueue_due_and_count_waiting(
     return waiting_or_running.filter(status="todo", queue_name__in=queues).count()
 
 
-def _requeue_jobs_of_dead_workers() -> None:
+def _end_and_requeue_jobs_of_dead_workers() -> None:
     """End the running jobs of dead workers, and queue them again.
 
     A worker that only stood still, and goes on later, has lost its job and its database session.

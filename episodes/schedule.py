@@ -131,7 +131,8 @@ def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
     """Return the plans of a slot of a host, such as "loom.example/2", that are due or have an unfinished job."""
     host, _, _ = slot.rpartition("/")
     is_due = Q(next_at__lte=now)
-    # A job ends by deleting the token that it took. With a token, the process of the last job was killed.
+    # A job of a slot begins with this. No other job of the slot runs then, and each deletes its tokens when it
+    # ends. So a plan with a token is of a job with a process that was killed.
     is_unfinished = ~Q(token="")
     plans = _active_plans().filter(is_due | is_unfinished, host=host)
     in_order = plans.order_by(*TROUBLED_LAST)
@@ -463,18 +464,18 @@ def declare_periodic_job(
         return [ONLY_KEY] if is_due else []
 
     def declare(run: Callable[[JobContext], None]) -> Job:
-        run_with_key = _with_failure_reported(run, period_key)
         declare_with_keys = declare_job(find_due_keys)
-        return declare_with_keys(run_with_key)
+        return declare_with_keys(_job_reporting_failure(run, period_key))
 
     return declare
 
 
-def _with_failure_reported(
+def _job_reporting_failure(
     run: Callable[[JobContext], None], report_name: str
 ) -> Callable[[JobContext, str], None]:
+    # Every job gets a key, of which `run` has no use: a periodic job has only ONLY_KEY.
     @wraps(run)
-    def run_or_report_failure(context: JobContext, key: str) -> None:
+    def run_and_report_failure(context: JobContext, key: str) -> None:
         try:
             run(context)
         # An error such as a read-only folder is reported, and the other jobs go on.
@@ -484,7 +485,7 @@ def _with_failure_reported(
             import_log.warning("%s: failed: %s", report_name, reason)
             context.on_report(ImportReport(report_name, "failed", reason))
 
-    return run_or_report_failure
+    return run_and_report_failure
 
 
 def iterate_due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
@@ -529,7 +530,7 @@ def read_host(context: JobContext, slot: str) -> None:
             return
         _pause_before_request(context, slot)
         try:
-            _import_planned_source_unless_outage(context, plan)
+            _import_or_postpone_if_database_lost(context, plan)
         # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
@@ -545,7 +546,7 @@ def _pause_before_request(context: JobContext, slot: str) -> None:
         context.sleep(min(rest_of_pause, HOST_PAUSE).total_seconds())
 
 
-def _import_planned_source_unless_outage(context: JobContext, plan: SourceSchedule) -> None:
+def _import_or_postpone_if_database_lost(context: JobContext, plan: SourceSchedule) -> None:
     try:
         _import_planned_source_and_report(context, plan)
     # A lost database is not a failure of the source. Import it again later.
@@ -557,13 +558,15 @@ def _import_planned_source_unless_outage(context: JobContext, plan: SourceSchedu
 
 
 def _import_planned_source_and_report(context: JobContext, plan: SourceSchedule) -> None:
-    # Counted before it begins, so that a source that kills the process each time is given up.
+    max_attempts = 3
+    # Adds this attempt to `plan.attempts`. A finished import resets them, so only attempts that did not end add up.
     token = begin_attempt_and_return_token(plan, context.clock())
     fetch_error = None
-    # The import of an error fetches nothing, and counts as a failure of the source.
-    if plan.attempts > 3:
+    if plan.attempts > max_attempts:
+        # The source may kill the process each time. With an error the import fetches nothing, and stores it as
+        # the failure of the source.
         fetch_error = Unreachable(
-            "its reading did not end 3 times in a row: the process was stopped or killed"
+            f"its reading did not end {max_attempts} times in a row: the process was stopped or killed"
         )
     # Loaded only now, because a curator may have changed it while it waited.
     source = Source.objects.select_related("podcast").get(pk=plan.source_id)

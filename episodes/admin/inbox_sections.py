@@ -422,7 +422,7 @@ class SuggestionSection(InboxSection):
         # The program cannot apply free text, so a curator makes the correction by hand.
         if suggestion.is_free_text:
             accept_button = self.done_button
-        elif curation.is_topic_as_suggested(suggestion):
+        elif curation.is_topic_suggestion_fulfilled(suggestion):
             accept_button = self.done_button
             parts.append("It is so already.")
         words = " · ".join(filter(None, parts))
@@ -438,10 +438,14 @@ class SuggestionSection(InboxSection):
 
     def store_answer_of_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "refuse":
-            curation.close_suggestion(user, row.target, Suggestion.REFUSED, row.reason)
+            curation.close_suggestion_and_delete_contact(
+                user, row.target, Suggestion.REFUSED, row.reason
+            )
         elif button == "done":
             # The curator has made the change by hand. "accept" makes it now.
-            curation.close_suggestion(user, row.target, Suggestion.ACCEPTED, row.reason)
+            curation.close_suggestion_and_delete_contact(
+                user, row.target, Suggestion.ACCEPTED, row.reason
+            )
         else:
             curation.accept_suggestion(user, row.target, row.reason)
 

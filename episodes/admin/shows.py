@@ -309,7 +309,7 @@ class AddTranscriptView(EpisodeAction):
     success_message = "The transcript was added to “{view.episode.heading}”."
 
     def make_change(self) -> None:
-        curation.import_uploaded_transcript(
+        curation.import_transcript_for_episode(
             self.request.user,
             self.episode,
             self.form.cleaned_data["transcripts"],

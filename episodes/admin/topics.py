@@ -136,7 +136,7 @@ class TopicView(SharedRowView):
         """Add the near misses to the changed episodes."""
         max_shown = 30
         near_misses = []
-        for near_miss in curation.find_near_misses(self.form.instance):
+        for near_miss in curation.find_episodes_just_missing_topic(self.form.instance):
             url = episode_url(near_miss.episode)
             # An episode in `after` has the topic, for example by hand.
             if (near_miss.episode.heading, url) not in after:

@@ -101,7 +101,7 @@ from .history import (
     row_token,
     run_and_roll_back,
 )
-from .near_misses import find_near_misses
+from .near_misses import find_episodes_just_missing_topic
 from .row_repairs import (
     HideRows,
     MergeRows,
@@ -123,7 +123,7 @@ from .shipped_aliases import (
     add_shipped_aliases_and_resolve,
 )
 from .shipped_credits import (
-    add_shipped_credits,
+    add_shipped_credits_unless_decided,
 )
 from .show_words import (
     correct_show_words,
@@ -143,7 +143,7 @@ from .sources import (
     import_and_describe_outcome,
     import_saved_page_and_return_source_and_outcome,
     import_show_transcripts_and_return_result,
-    import_uploaded_transcript,
+    import_transcript_for_episode,
     preview_import,
     preview_saved_page,
     raise_rejections_as_invalid_change,
@@ -153,9 +153,9 @@ from .sources import (
 )
 from .suggestions import (
     accept_suggestion,
-    close_suggestion,
+    close_suggestion_and_delete_contact,
     dismiss_source,
-    is_topic_as_suggested,
+    is_topic_suggestion_fulfilled,
 )
 from .undo import (
     UndoConflict,
@@ -210,10 +210,10 @@ __all__ = [
     "add_episode_and_return_entry",
     "add_list_entry",
     "add_shipped_aliases_and_resolve",
-    "add_shipped_credits",
+    "add_shipped_credits_unless_decided",
     "add_show",
     "archived_copy_url",
-    "close_suggestion",
+    "close_suggestion_and_delete_contact",
     "confirm_overrides",
     "correct_show_words",
     "correct_transcript_words",
@@ -237,8 +237,8 @@ __all__ = [
     "episodes_of_transcripts",
     "feed_values_of_edited_columns",
     "fetch_and_describe_page",
+    "find_episodes_just_missing_topic",
     "find_list",
-    "find_near_misses",
     "find_or_compute_person_identity",
     "find_saved_filter",
     "find_words_to_correct_or_raise",
@@ -249,9 +249,9 @@ __all__ = [
     "import_and_describe_outcome",
     "import_saved_page_and_return_source_and_outcome",
     "import_show_transcripts_and_return_result",
-    "import_uploaded_transcript",
+    "import_transcript_for_episode",
     "is_possible_value",
-    "is_topic_as_suggested",
+    "is_topic_suggestion_fulfilled",
     "iterate_paragraph_numbers_and_corrections",
     "keep_namesakes_apart",
     "merge_episodes",

@@ -67,11 +67,11 @@ class Repair:
         """
         raise NotImplementedError
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
         raise NotImplementedError
 
-    def add_problems_without_row(self, plan: RepairPlan) -> None:
-        """Add to the plan the problems that are about no single row."""
+    def add_problems_without_row(self, plan: RepairPlan, rows: QuerySet[Any]) -> None:
+        """Add to the plan of `rows` the problems that are about no single row."""
 
     def build_plan(self, rows: QuerySet[Any]) -> RepairPlan:
         self.set_repair_attributes_from_rows(rows)
@@ -81,7 +81,7 @@ class Repair:
                 plan.repairs.append(self.plan_row_repair_or_raise(row))
             except NothingToRepair as reason:
                 plan.leave(row, str(reason))
-        self.add_problems_without_row(plan)
+        self.add_problems_without_row(plan, rows)
         return plan
 
 
@@ -110,12 +110,12 @@ def repair_rows_and_return_batch(
                 "Somebody changed these rows since the preview. Nothing was saved. "
                 "Below is the preview of the present state."
             )
-        for planned in plan.repairs:
-            if planned.key in left_out_keys:
+        for row_repair in plan.repairs:
+            if row_repair.key in left_out_keys:
                 continue
             # A refused repair is noted in the batch, and the remaining repairs go on.
-            with batch.attempt(str(planned.row)):
-                repair.repair_row(user, planned, reason)
+            with batch.attempt(str(row_repair.row)):
+                repair.repair_row(user, row_repair, reason)
     return batch
 
 

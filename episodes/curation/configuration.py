@@ -65,7 +65,8 @@ def save_row(
             recorder.save(row)
             recorder.describe(kind, before="", after=name)
         else:
-            stored = _load_stored_row_or_raise_conflict(row, token)
+            stored = _load_stored_row_or_raise_conflict(row)
+            check_unchanged(stored, token, row_token(stored))
             old_slug = stored.slug
             recorder.save(row)
             _record_column_changes(recorder, stored, row)
@@ -135,11 +136,11 @@ def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     return shows
 
 
-def _load_stored_row_or_raise_conflict(row: Any, token: str) -> Any:
+def _load_stored_row_or_raise_conflict(row: Any) -> Any:
     """Return a row as it is stored now.
 
     Raises:
-        EditConflict: it was changed since the form with this token was opened, or deleted.
+        EditConflict: it was deleted.
     """
     stored = type(row)._default_manager.filter(pk=row.pk).first()
     if stored is None:
@@ -147,7 +148,6 @@ def _load_stored_row_or_raise_conflict(row: Any, token: str) -> Any:
             f"“{row}” was deleted, or merged with another, since you opened this form. "
             "Nothing was written."
         )
-    check_unchanged(stored, token, row_token(stored))
     return stored
 
 
@@ -196,13 +196,14 @@ def merge_topics(
         reason=reason,
     ) as recorder:
         topic_token, _, into_token = token.partition(" ")
-        topic = _load_stored_row_or_raise_conflict(topic, topic_token)
-        into = _load_stored_row_or_raise_conflict(into, "")
+        topic = _load_stored_row_or_raise_conflict(topic)
+        check_unchanged(topic, topic_token, row_token(topic))
+        into = _load_stored_row_or_raise_conflict(into)
         check_choice_unchanged(into, into_token, row_token(into))
         # A topic that a person edited no longer counts as one that keywords of a feed declare.
         into.declared = False
         _add_names_and_terms(into, topic)
-        _delete_and_redirect(recorder, topic, into)
+        _delete_and_redirect(recorder, topic, into=into)
         recorder.save(into)
         recorder.describe("topics", before=f"{topic.name}, {into.name}", after=into.name)
 
@@ -233,10 +234,12 @@ def delete_topic_or_path(
         podcasts=_affected_shows_or_none_for_all(row),
         reason=reason,
     ) as recorder:
-        _delete_and_redirect(recorder, _load_stored_row_or_raise_conflict(row, token), None)
+        stored = _load_stored_row_or_raise_conflict(row)
+        check_unchanged(stored, token, row_token(stored))
+        _delete_and_redirect(recorder, stored, into=None)
         if isinstance(row, Topic):
             _reserve_topic_names_with_redirects(recorder, row)
-        recorder.describe(kind, str(row), "")
+        recorder.describe(kind, before=str(row), after="")
 
 
 def _reserve_topic_names_with_redirects(recorder: Recorder, deleted_topic: Topic) -> None:

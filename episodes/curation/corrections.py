@@ -74,8 +74,8 @@ class CorrectionSubject:
         merged = self.corrections_of_kind.filter(field="same").values_list("key", "value")
         return path_of_merges(self.key, dict(merged))
 
-    def hiding_problem_or_empty(self) -> str:
-        """Return why no page shows the subject if a curator hid it, or a subject that it was merged into."""
+    def why_hidden_or_empty(self) -> str:
+        """Return who hid the subject, or a subject that it was merged into, from all pages. Else return ""."""
         hidden = self.corrections_of_kind.filter(
             field="hidden", podcast=None, key__in=self.keys_after_merges()
         )
@@ -116,21 +116,15 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
-    # Only a preview calls these. They write the rows of the subject alone, because resolving all its shows
-    # takes too long.
-    previews: dict[str, Callable[[Podcast], None]] = {
-        "person": write_corrected_people,
-        "link": partial(write_corrected_link, folded_key=subject.key),
-    }
     with open_change_recorder(
         user,
         f"{verb} {subject.kind}",
         subject.name,
         subject.history_key,
         podcasts=_affected_shows_or_none_for_all(subject, values_by_field),
-        is_of_all_shows=True,
+        is_of_all_shows=True,  # the history gives it to no show, whichever shows are resolved
         reason=reason,
-        preview=previews.get(subject.kind),
+        preview=_quick_preview_or_none(subject),
     ) as recorder:
         check_unchanged(subject.name, token, subject.token)
         for field, value in values_by_field.items():
@@ -140,6 +134,16 @@ def save_corrections(
             before = _correct_field_and_return_old_value(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
             recorder.describe(label.lower(), before=before, after=target_name or value)
+
+
+def _quick_preview_or_none(subject: CorrectionSubject) -> Callable[[Podcast], None] | None:
+    """Return a function that writes the rows of the subject alone, for previews: they cannot wait until all its
+    shows are resolved."""
+    previews: dict[str, Callable[[Podcast], None]] = {
+        "person": write_corrected_people,
+        "link": partial(write_corrected_link, folded_key=subject.key),
+    }
+    return previews.get(subject.kind)
 
 
 def _affected_shows_or_none_for_all(
@@ -158,10 +162,13 @@ def _correct_field_and_return_old_value(
     recorder: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
+    # A correction without a show is of all shows, as the new one is.
     correction = subject.corrections().filter(field=field, podcast=None).first()
-    before = getattr(correction, "value", "")  # "" if there is no correction
+    before = correction.value if correction else ""
     if value == before:
         return before
+    if correction:
+        recorder.end_decision(correction)
     if value:
         recorder.store_decision_and_end_earlier(
             f"correct-{subject.kind}",
@@ -171,8 +178,6 @@ def _correct_field_and_return_old_value(
             field=field,
             value=value,
         )
-    elif correction:
-        recorder.end_decision(correction)
     return before
 
 
@@ -232,4 +237,4 @@ def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
             value="different",
             detail=person.name[:300],  # only for people who read the decision
         )
-        recorder.describe("people of this name", "one or two?", "different people")
+        recorder.describe("people of this name", before="one or two?", after="different people")

@@ -163,8 +163,8 @@ def open_episode_change_recorder(
     user: AnyUser,
     verb: str,
     episode: Episode,
-    form_tokens: str,
-    reason: str,
+    form_tokens: str = "",
+    reason: str = "",
     second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change of an episode, or of two.
@@ -343,7 +343,7 @@ def unlock_fields(
 
 def confirm_overrides(user: AnyUser, episode: Episode, *field_names: str) -> None:
     """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
-    with open_episode_change_recorder(user, "keep", episode, "", "") as recorder:
+    with open_episode_change_recorder(user, "keep", episode) as recorder:
         for row in decisions_in_force(episode, "value", field__in=field_names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
             columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
@@ -558,7 +558,8 @@ def _record_verdicts_of_join(
     for row in contrary:
         recorder.end_decision(row)
     for anchor in joining:
-        # Two documents of a source can use one key for different episodes.
+        # Both episodes may have the same anchor, because two documents of a source can use one key for
+        # different episodes. A verdict about an anchor and itself would say nothing.
         if anchor != first:
             _replace_verdict_about_pair(recorder, podcast, anchor, first, "same", reason)
     _record_that_entries_stay_together(recorder, podcast, staying, reason)
@@ -569,12 +570,12 @@ def _record_that_entries_stay_together(
 ) -> None:
     """Decide that entries stay in the episode of the first of them, unless that is decided already."""
     first = staying[0]
-    decided: set[tuple[str, str]] = {first}
+    joined_with_first: set[tuple[str, str]] = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.update((row.entry, row.other))
+        joined_with_first.update((row.entry, row.other))
+    # Without a decision they may part. Rules never match two entries of one document, for example.
     for anchor in staying:
-        # Two entries of one document are matched only by a decision.
-        if anchor not in decided:
+        if anchor not in joined_with_first:
             # The verdict "kept" also means the same episode, but nobody judged this entry.
             _replace_verdict_about_pair(recorder, podcast, anchor, first, "kept", reason)
 
@@ -681,17 +682,18 @@ def decide_rerun(
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with open_episode_change_recorder(
-        user, f"judge {rerun_verdict}", later, "", reason
+        user, f"judge {rerun_verdict}", later, reason=reason
     ) as recorder:
         _check_episodes_unchanged(later, earlier, token)
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
+        # An earlier verdict may be about other entries of the two episodes than the first ones.
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             recorder.end_decision(row)
         _replace_verdict_about_pair(
             recorder, podcast, later_anchors[0], earlier_anchors[0], rerun_verdict, reason
         )
-        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[rerun_verdict])
+        recorder.describe(f"to “{earlier.heading}”", before="", after=VERDICTS[rerun_verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -733,7 +735,7 @@ def withdraw_episode(
             other_source=replaced_by.source,
             other_key=replaced_by.key,
         )
-        recorder.describe("in the catalog", "yes", f"no: {label}")
+        recorder.describe("in the catalog", before="yes", after=f"no: {label}")
 
 
 def add_episode_and_return_entry(
@@ -904,7 +906,7 @@ class PersonList(EpisodeList):
 
 
 def _require_not_hidden(subject: CorrectionSubject) -> None:
-    if problem := subject.hiding_problem_or_empty():
+    if problem := subject.why_hidden_or_empty():
         raise InvalidChange(problem)
 
 
@@ -985,7 +987,7 @@ def add_list_entry(
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
     episode_list.require_possible_entry(episode, key)
     with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
-        record_list_entry_decision(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
+        replace_list_entry_decision(recorder, episode, list_kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
@@ -999,12 +1001,12 @@ def remove_list_entry(
         user, f"remove {list_kind}", episode, token, reason
     ) as recorder:
         for key in keys:
-            record_list_entry_decision(
+            replace_list_entry_decision(
                 recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
             )
 
 
-def record_list_entry_decision(
+def replace_list_entry_decision(
     recorder: Recorder,
     episode: Episode,
     list_kind: str,
@@ -1085,15 +1087,24 @@ def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = 
     # A name alone means the person of the show. An address may be of somebody else with this name.
     people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
     people = people.exclude(identity="").order_by("identity")
-    # A hidden person has no row. Their identity is "ada-roe ada.example", or a handle.
-    folded_name, _, _ = identity.rpartition("@")
-    has_name = Q(key__startswith=f"{folded_name} ") | Q(key__startswith="@", detail__iexact=name)
-    hidden = Decision.objects.in_force("correct-person").filter(has_name, field="hidden")
     return (
         people.values_list("identity", flat=True).first()
-        or hidden.values_list("key", flat=True).first()
+        or _identity_of_hidden_person_or_none(name, identity)
         or identity
     )
+
+
+def _identity_of_hidden_person_or_none(name: str, identity_by_name_alone: str) -> str | None:
+    # "ada-roe" of "ada-roe@loom-talk", the identity of a person of one show without address or handle.
+    folded_name, _, _ = identity_by_name_alone.rpartition("@")
+    # A hidden person has no row, only a decision. With an address its key is "ada-roe ada.example".
+    has_name = Q(key__startswith=f"{folded_name} ")
+    # A handle such as "@ada" does not have the name, so the decision has it as its detail.
+    has_handle = Q(key__startswith="@", detail__iexact=name)
+    hidden = Decision.objects.in_force("correct-person").filter(
+        has_name | has_handle, field="hidden"
+    )
+    return hidden.values_list("key", flat=True).first()
 
 
 # --- Words of the transcript -------------------------------------------------------------------
@@ -1127,13 +1138,14 @@ def correct_transcript_words(
         # Without the length of the episode, which only times need.
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
-        # `lost` are (key, right words) of corrections with words around them that a new file changed, so
-        # that they no longer find their place.
-        lost_keys = [key for key, _ in transcript.lost]
-        lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
-        # The person makes the oldest of them again. The rest are of other places.
-        for row in lost[:1]:
-            recorder.end_decision(row)
+        # A lost correction no longer finds its place, because a new file changed the words around it.
+        lost_keys = [key for key, _right_words in transcript.lost]
+        lost_oldest_first = decisions_in_force(
+            episode, "words", detail=wrong, value=right, key__in=lost_keys
+        )
+        # This correction takes the place of one lost correction. More of them belong to other places.
+        if lost_oldest_first:
+            recorder.end_decision(lost_oldest_first[0])
         recorder.store_decision_and_end_earlier(
             "words",
             **episode_columns(episode, reason),
@@ -1141,7 +1153,7 @@ def correct_transcript_words(
             value=right,
             detail=wrong,
         )
-        recorder.describe("transcript", wrong, right)
+        recorder.describe("transcript", before=wrong, after=right)
 
 
 def require_right_words(correction: WordCorrection) -> None:

@@ -132,8 +132,8 @@ class FieldRepair(Repair):
         after = self.episode_field.display_full(value)
         return RowRepair(row, before, after, value)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        override_fields(user, planned.row, {self.field_name: planned.value}, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        override_fields(user, row_repair.row, {self.field_name: row_repair.value}, reason=reason)
 
 
 @dataclass(kw_only=True)
@@ -185,33 +185,31 @@ class SetTypedValues(FieldRepair):
     """Gives each episode the value behind its address or number, in lines such as `46 13:45`."""
 
     lines: str
-    texts: dict[str, str] = field(init=False)  # by address or number
-    # The addresses and numbers in lines that no selected episode has. The plan reports them.
-    unused_keys: dict[str, None] = field(init=False)
+    text_by_address_or_number: dict[str, str] = field(init=False)
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         super().set_repair_attributes_from_rows(rows)
-        self.texts = {}
+        self.text_by_address_or_number = {}
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
             address_or_number, _, text = line.strip().replace("\t", " ").partition(" ")
-            self.texts[address_or_number] = unescape_formula(text.strip())
-        self.texts.pop("", None)  # of blank lines
-        self.unused_keys = dict.fromkeys(self.texts)
+            self.text_by_address_or_number[address_or_number] = unescape_formula(text.strip())
+        self.text_by_address_or_number.pop("", None)  # of blank lines
 
     def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
-        number = str(episode.number)
-        text = self.texts.get(episode.slug, self.texts.get(number))
+        text_by_number = self.text_by_address_or_number.get(str(episode.number))
+        text = self.text_by_address_or_number.get(episode.slug, text_by_number)
         if text is None:
             raise NothingToRepair("no line has its address or number")
-        # `add_problems_without_row` reports the lines that no episode has used.
-        self.unused_keys.pop(episode.slug, None)
-        self.unused_keys.pop(number, None)
         return text
 
-    def add_problems_without_row(self, plan: RepairPlan) -> None:
-        for key in self.unused_keys:
-            plan.leave(key, "no selected episode has this address or number")
+    def add_problems_without_row(self, plan: RepairPlan, rows: Episodes) -> None:
+        unused = dict(self.text_by_address_or_number)
+        for episode in rows:
+            unused.pop(episode.slug, None)
+            unused.pop(str(episode.number), None)
+        for address_or_number in unused:
+            plan.leave(address_or_number, "no selected episode has this address or number")
 
 
 class LockField(FieldRepair):
@@ -232,18 +230,18 @@ class LockField(FieldRepair):
 class UnlockField(FieldRepair):
     """Ends the overrides of a field, so that it follows the sources again."""
 
-    first_entry_ids: dict[int, int] = field(init=False)  # by episode
-    attachments_without_locks: Mapping[int, Attachment] = field(init=False)  # by first item
+    first_entry_id_by_episode_id: dict[int, int] = field(init=False)
+    unlocked_attachment_by_entry_id: Mapping[int, Attachment] = field(init=False)
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         super().set_repair_attributes_from_rows(rows)
-        # An episode whose title changes has another id without its locks. Its entries keep their ids, so
-        # they lead to it.
-        self.first_entry_ids = {}
+        self.first_entry_id_by_episode_id = {}
         for episode_id, items in load_items_by_episode_id(rows).items():
-            self.first_entry_ids[episode_id] = items[0].pk
+            self.first_entry_id_by_episode_id[episode_id] = items[0].pk
+        # Try it: end the locks, load the episodes as they are then, and roll back. An episode with another
+        # title may have another id then. Its entries keep their ids, so they lead to it.
         end_locks = partial(self._end_locks_and_resolve, rows)
-        self.attachments_without_locks = run_and_roll_back(end_locks, self._load_attachments)
+        self.unlocked_attachment_by_entry_id = run_and_roll_back(end_locks, self._load_attachments)
 
     def _end_locks_and_resolve(self, episodes: Episodes) -> None:
         locks = self.lock_rows(episodes).order_by()
@@ -255,21 +253,22 @@ class UnlockField(FieldRepair):
 
     def _load_attachments(self) -> dict[int, Attachment]:
         rows = Attachment.objects.select_related("episode")
-        return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
+        entry_ids = list(self.first_entry_id_by_episode_id.values())
+        return rows.in_bulk(entry_ids, field_name="item_id")
 
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
-        # Its entry leads to the episode as it is without locks, which may have another id.
-        entry_id = self.first_entry_ids[row.pk]
-        unlocked_episode = self.attachments_without_locks[entry_id].episode
+        # The episode as it was when all these locks were ended, before that was rolled back.
+        entry_id = self.first_entry_id_by_episode_id[row.pk]
+        unlocked_episode = self.unlocked_attachment_by_entry_id[entry_id].episode
         text = self.episode_field.text_of_episode(unlocked_episode)
         after = self.episode_field.display_full(text) or "no source has a value"
         return RowRepair(row, f"{before} (locked)", after)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        unlock_fields(user, planned.row, self.field_name, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        unlock_fields(user, row_repair.row, self.field_name, reason=reason)
 
 
 # --- Topics and people -------------------------------------------------------------------------
@@ -282,29 +281,31 @@ class TopicRepair(Repair):
 
     topic: Topic
     replaces_decisions: bool = False
-    decisions: Mapping[int, list[Decision]] = field(init=False)
-    names: dict[int, list[str]] = field(init=False)
+    decisions_by_episode_id: Mapping[int, list[Decision]] = field(init=False)
+    topic_names_by_episode_id: dict[int, list[str]] = field(init=False)
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
-        self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
-        self.names = defaultdict(list)
+        decisions = decisions_about(rows, "topic", key=self.topic.slug)
+        self.decisions_by_episode_id = group_by_episode(decisions)
+        self.topic_names_by_episode_id = defaultdict(list)
         uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
         for episode_id, name in uses.values_list("episode", "topic__name"):
-            self.names[episode_id].append(name)
+            self.topic_names_by_episode_id[episode_id].append(name)
 
     def require_no_decision_of_curator(self, episode: Episode) -> None:
-        decisions = self.decisions.get(episode.pk)
+        decisions = self.decisions_by_episode_id.get(episode.pk)
         if decisions and not self.replaces_decisions:
             maker = name_of_maker(decisions[-1])
             raise NothingToRepair(f"{decisions[-1].value_label} by {maker}")
 
     def build_repair(self, episode: Episode, names: Iterable[str]) -> RowRepair:
-        return RowRepair(episode, ", ".join(self.names[episode.pk]), ", ".join(sorted(names)))
+        before = ", ".join(self.topic_names_by_episode_id[episode.pk])
+        return RowRepair(episode, before, after=", ".join(sorted(names)))
 
 
 class AddTopic(TopicRepair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
-        names = self.names[row.pk]
+        names = self.topic_names_by_episode_id[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
         try:
@@ -314,20 +315,20 @@ class AddTopic(TopicRepair):
         self.require_no_decision_of_curator(row)
         return self.build_repair(row, [*names, self.topic.name])
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        add_list_entry(user, planned.row, "topic", self.topic.slug, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        add_list_entry(user, row_repair.row, "topic", self.topic.slug, reason=reason)
 
 
 class RemoveTopic(TopicRepair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
-        names = self.names[row.pk]
+        names = self.topic_names_by_episode_id[row.pk]
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
         self.require_no_decision_of_curator(row)
         return self.build_repair(row, [name for name in names if name != self.topic.name])
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        remove_list_entry(user, planned.row, "topic", self.topic.slug, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        remove_list_entry(user, row_repair.row, "topic", self.topic.slug, reason=reason)
 
 
 @dataclass(kw_only=True)
@@ -336,33 +337,34 @@ class PersonRepair(Repair):
 
     name: str
     role: str = ""
-    identities: dict[int, str] = field(init=False)  # by show
-    problems: dict[int, str] = field(init=False)  # of a hidden person, by show
-    # By episode: names and roles as words, by identity.
-    credits: dict[int, dict[str, str]] = field(init=False)
+    identity_by_show_id: dict[int, str] = field(init=False)
+    why_hidden_by_show_id: dict[int, str] = field(init=False)
+    # Of all people of the episodes, as words by identity: {"@ada": "Ada Roe (guest)"}.
+    credits_by_episode_id: dict[int, dict[str, str]] = field(init=False)
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
-        self.identities = {}
-        self.problems = {}
-        self.credits = defaultdict(dict)
+        self.identity_by_show_id = {}
+        self.why_hidden_by_show_id = {}
+        self.credits_by_episode_id = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
             identity = find_or_compute_person_identity(podcast, self.name)
-            self.identities[podcast.pk] = identity
+            self.identity_by_show_id[podcast.pk] = identity
             subject = CorrectionSubject("person", identity, self.name)
-            self.problems[podcast.pk] = subject.hiding_problem_or_empty()
+            self.why_hidden_by_show_id[podcast.pk] = subject.why_hidden_or_empty()
+        # Of everybody, because the plan lists all people of an episode before and after.
         credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
         for credit in credit_rows.order_by("role", "person__name"):
             words = f"{credit.person.name} ({credit.role})"
-            self.credits[credit.episode_id][credit.person.identity] = words
+            self.credits_by_episode_id[credit.episode_id][credit.person.identity] = words
 
-    def build_repair(self, episode: Episode, words: str) -> RowRepair:
-        """Return the repair after which the credit of the person is in these words, "Ada Roe (guest)". Without
-        words the repair removes the person."""
-        identity = self.identities[episode.podcast_id]
-        present_credits = self.credits[episode.pk]  # words by identity
+    def build_repair(self, episode: Episode, new_credit: str) -> RowRepair:
+        """Return the repair that gives the person a credit such as "Ada Roe (guest)". With "" it removes the
+        person."""
+        identity = self.identity_by_show_id[episode.podcast_id]
+        present_credits = self.credits_by_episode_id[episode.pk]  # words by identity
         new_credits = dict(present_credits)
-        if words:
-            new_credits[identity] = words
+        if new_credit:
+            new_credits[identity] = new_credit
         else:
             new_credits.pop(identity)
         before = ", ".join(present_credits.values())
@@ -372,26 +374,28 @@ class PersonRepair(Repair):
 
 class AddPerson(PersonRepair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
-        present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
+        identity = self.identity_by_show_id[row.podcast_id]
+        present_words = self.credits_by_episode_id[row.pk].get(identity, "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
-        if problem := self.problems[row.podcast_id]:
-            raise NothingToRepair(problem)
+        if why_hidden := self.why_hidden_by_show_id[row.podcast_id]:
+            raise NothingToRepair(why_hidden)
         return self.build_repair(row, f"{self.name} ({self.role})")
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
         detail = f"{self.role} {self.name}"
-        add_list_entry(user, planned.row, "person", planned.value, detail, reason=reason)
+        add_list_entry(user, row_repair.row, "person", row_repair.value, detail, reason=reason)
 
 
 class RemovePerson(PersonRepair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
-        if self.identities[row.podcast_id] not in self.credits[row.pk]:
+        identity = self.identity_by_show_id[row.podcast_id]
+        if identity not in self.credits_by_episode_id[row.pk]:
             raise NothingToRepair("does not have the person")
-        return self.build_repair(row, "")
+        return self.build_repair(row, new_credit="")
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        remove_list_entry(user, planned.row, "person", planned.value, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        remove_list_entry(user, row_repair.row, "person", row_repair.value, reason=reason)
 
 
 # --- Conflicts, re-runs, withdrawals -----------------------------------------------------------
@@ -420,8 +424,8 @@ class CloseConflicts(Repair):
         before = "; ".join(descriptions)
         return RowRepair(row, before, after="not a problem", value=keys)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        remove_list_entry(user, planned.row, "conflict", *planned.value, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        remove_list_entry(user, row_repair.row, "conflict", *row_repair.value, reason=reason)
 
 
 @dataclass(kw_only=True)
@@ -437,6 +441,7 @@ class MarkReruns(Repair):
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.episodes_by_title = defaultdict(list)
+        # All episodes of the shows, because the earlier one need not be selected.
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")
         for episode in episodes.select_related("podcast").defer(*large).order_by("order"):
@@ -463,8 +468,8 @@ class MarkReruns(Repair):
         after = f"{VERDICTS[self.verdict]}: {original.heading}"
         return RowRepair(row, "an episode of its own", after, original)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        decide_rerun(user, planned.row, planned.value, self.verdict, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        decide_rerun(user, row_repair.row, row_repair.value, self.verdict, reason=reason)
 
 
 @dataclass(kw_only=True)
@@ -477,5 +482,5 @@ class WithdrawEpisodes(Repair):
         label = WITHDRAWAL_KINDS[self.kind].lower()
         return RowRepair(row, "in the catalog", f"taken out: {label}", self.kind)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        withdraw_episode(user, planned.row, self.kind, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        withdraw_episode(user, row_repair.row, self.kind, reason=reason)

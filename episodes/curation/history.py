@@ -191,7 +191,7 @@ def open_change_recorder(
         has_show = len(shows) == 1 and not is_of_all_shows
         change = Change.objects.create(
             made_by_id=user.pk,
-            podcast=shows[0] if has_show else recorder.podcast,
+            podcast=shows[0] if has_show else recorder.podcast,  # which the block may have set
             verb=verb,
             subject=subject[:500],  # the size of the column
             about=recorder.subject_key,
@@ -218,6 +218,7 @@ def _update_catalogs_now_or_after_batch(
         for podcast in shows:
             preview(podcast)
     else:
+        # A preview without `preview` resolves the shows, too, and rolls that back.
         _update_catalogs(shows, [change])
 
 
@@ -329,12 +330,16 @@ def open_change_batch(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[B
 
 
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
-    if any(affects_catalog(change) for change in changes):
-        # Each changed episode is read again, so that the person would wait for many.
-        resolve_small_shows_queue_others(shows, at_once=len(changes) <= 300)
-        previewed_shows = _previewed_shows.get(None)  # None outside of a preview
-        if previewed_shows is not None:
-            previewed_shows.extend(shows)
+    if not any(affects_catalog(change) for change in changes):
+        return
+    # Each changed episode is read again, so with more changes the person would wait too long.
+    max_changes_to_wait_for = 300
+    is_at_once = len(changes) <= max_changes_to_wait_for
+    resolve_small_shows_queue_others(shows, at_once=is_at_once)
+    # In a preview, `run_and_roll_back` resolves the shows that still wait, to read the new state.
+    previewed_shows = _previewed_shows.get(None)
+    if previewed_shows is not None:
+        previewed_shows.extend(shows)
 
 
 def affects_catalog(change: Change) -> bool:

@@ -23,7 +23,7 @@ class NearMiss:
         return max(MIN_POINTS - self.points, 1)
 
 
-def find_near_misses(topic: Topic) -> list[NearMiss]:
+def find_episodes_just_missing_topic(topic: Topic) -> list[NearMiss]:
     """Return the episodes in which the terms of a topic have points, but not more than MIN_POINTS, the most
     first. The topic may be an unsaved one of a form.
 

@@ -39,9 +39,9 @@ class CorrectRows(Repair):
             raise NothingToRepair("already has it")
         return RowRepair(row, before=before, after=after, value=after)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        subject = CorrectionSubject.from_row(planned.row)
-        save_corrections(user, subject, {self.field_name: planned.value}, reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        subject = CorrectionSubject.from_row(row_repair.row)
+        save_corrections(user, subject, {self.field_name: row_repair.value}, reason=reason)
 
 
 class RenamePeople(CorrectRows, WordRepair):
@@ -74,8 +74,8 @@ class SetLinkKind(CorrectRows):
         return self.kind
 
     def plan_row_repair_or_raise(self, row: Link) -> RowRepair:
-        planned = super().plan_row_repair_or_raise(row)
-        before = LINK_KIND_NAMES.get(planned.before, planned.before)
+        row_repair = super().plan_row_repair_or_raise(row)
+        before = LINK_KIND_NAMES.get(row_repair.before, row_repair.before)
         return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
 
 
@@ -134,7 +134,7 @@ class UseArchivedCopies(FirstMentionRepair):
             raise NothingToRepair("has a replacement already")
         address = self.addresses.get(row.pk, row.key)
         copy_url = archived_copy_url(address, self.first_dates.get(row.pk))
-        return RowRepair(row, address, copy_url, copy_url)
+        return RowRepair(row, before=address, after=copy_url, value=copy_url)
 
 
 def archived_copy_url(address: str, first_date: Any) -> str:
@@ -172,9 +172,9 @@ class TopicColumnRepair(Repair):
             raise NothingToRepair(str(refusal)) from None
         return RowRepair(row, before=before, after=after, value=after)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        topic = Topic.objects.get(pk=planned.row.pk)
-        setattr(topic, self.column, planned.value)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        topic = Topic.objects.get(pk=row_repair.row.pk)
+        setattr(topic, self.column, row_repair.value)
         save_row(user, topic, reason=reason)
 
 
@@ -205,11 +205,11 @@ class HideRows(Repair):
         after = "deleted" if isinstance(row, Topic) else "hidden"
         return RowRepair(row, "shown", after)
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        if isinstance(planned.row, Topic):
-            delete_topic_or_path(user, Topic.objects.get(pk=planned.row.pk), reason=reason)
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        if isinstance(row_repair.row, Topic):
+            delete_topic_or_path(user, Topic.objects.get(pk=row_repair.row.pk), reason=reason)
         else:
-            hide_subject(user, CorrectionSubject.from_row(planned.row), reason=reason)
+            hide_subject(user, CorrectionSubject.from_row(row_repair.row), reason=reason)
 
 
 @dataclass(kw_only=True)
@@ -225,11 +225,11 @@ class MergeRows(Repair):
             raise NothingToRepair(f"{self.into} is a topic of one show only")
         return RowRepair(row, str(row), str(self.into))
 
-    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
-        if isinstance(planned.row, Topic):
+    def repair_row(self, user: AnyUser, row_repair: RowRepair, reason: str) -> None:
+        if isinstance(row_repair.row, Topic):
             # Loaded again, because each merge gives it more names and terms.
             into = Topic.objects.get(pk=self.into.pk)
-            merge_topics(user, planned.row, into, reason=reason)
+            merge_topics(user, row_repair.row, into, reason=reason)
         else:
             target = CorrectionSubject.from_row(self.into)
-            merge_subjects(user, CorrectionSubject.from_row(planned.row), target, reason=reason)
+            merge_subjects(user, CorrectionSubject.from_row(row_repair.row), target, reason=reason)

@@ -22,7 +22,7 @@ class ShippedCredit(NamedTuple):
 
 
 @transaction.atomic
-def add_shipped_credits() -> None:
+def add_shipped_credits_unless_decided() -> None:
     """Add the credits that are shipped with the sample data, unless somebody has decided about the person.
 
     Ended decisions count as well, so a credit that a curator withdrew stays away.

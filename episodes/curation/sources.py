@@ -181,12 +181,14 @@ def save_source_and_show_feed(
     """
     podcast = source.podcast
     stored = Source.objects.filter(pk=source.pk).first()
-    # A new source has moved from nowhere.
-    old_address = getattr(stored, "address", source.address)
+    # A new source has not moved.
+    old_address = stored.address if stored else source.address
     feed_columns_before = (podcast.feed_url, podcast.feed_access)
     with transaction.atomic():
+        # Changes columns of `source` and `podcast`, and saves neither.
         _adapt_source_and_show_to_address(source, old_address)
-        if (podcast.feed_url, podcast.feed_access) != feed_columns_before:
+        feed_columns = (podcast.feed_url, podcast.feed_access)
+        if feed_columns != feed_columns_before:
             save_row(user, podcast, reason=reason)
         save_row(user, source, token=token, reason=reason)
 
@@ -316,7 +318,7 @@ class EntryPreview:
 
     title: str
     published: str
-    fate: str  # new, matched, held, ignored
+    match_result: str  # new, matched, held, ignored
     news: str  # new, changed, gone or same
     changes: list[tuple[str, str, str]]  # label, before, after
     episode: str = ""  # the heading of its episode
@@ -331,7 +333,7 @@ class EntryPreview:
             "held": EntryOutcome("needs review", "doubt"),
             "ignored": EntryOutcome("ignored", "quiet"),
         }
-        return outcomes.get(self.fate)
+        return outcomes.get(self.match_result)
 
 
 @dataclass
@@ -448,7 +450,7 @@ def _set_listed_entries_and_counts(preview: ImportPreview, entries: Sequence[Ent
     preview.more = len(with_news) - len(preview.entries)
     preview.counts = Counter(entry.news for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
-    preview.counts["held"] = sum(entry.fate == "held" for entry in entries)
+    preview.counts["held"] = sum(entry.match_result == "held" for entry in entries)
 
 
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
@@ -465,7 +467,7 @@ def _compare_entries_after_import(
     """
     values_after = current_entries_by_address_and_key(source)
     episodes = _episodes_by_address_and_key(source)
-    fates = _fates_by_entry(source, episodes, last_item_id_before)
+    match_results = _match_results_by_entry(source, episodes, last_item_id_before)
     entries = []
     for entry_key, values in {**values_before, **values_after}.items():
         # A new entry, and one that is gone, is compared with itself: nothing differs.
@@ -480,7 +482,7 @@ def _compare_entries_after_import(
         entry = EntryPreview(
             title=values.title or plain_notes(values)[:80],
             published=PUBLISHED_FIELD.display_entry_value(values),
-            fate=fates.get(entry_key, "ignored"),
+            match_result=match_results.get(entry_key, "ignored"),
             news=news,
             changes=changes,
             episode=getattr(episodes.get(entry_key), "heading", ""),
@@ -498,10 +500,10 @@ def _episodes_by_address_and_key(source: Source) -> dict[tuple[str, str], Episod
     return episodes
 
 
-def _fates_by_entry(
+def _match_results_by_entry(
     source: Source, episodes: Mapping[tuple[str, str], Episode], last_item_id_before: int
 ) -> dict[tuple[str, str], str]:
-    """Return the fate of each entry, by (address of its document, key).
+    """Return the result of matching each entry, by (address of its document, key).
 
     "held" is unmatched, "matched" belongs to an episode from before the import, and "new" made an episode.
     `episodes` are the episodes of matched and new entries, by the same keys.
@@ -512,10 +514,10 @@ def _fates_by_entry(
     )
     old_episodes = set(old_attachments.values_list("episode", flat=True))
     held = Held.objects.filter(item__document__source=source)
-    fates = dict.fromkeys(held.values_list("item__document__address", "item__key"), "held")
+    match_results = dict.fromkeys(held.values_list("item__document__address", "item__key"), "held")
     for entry_key, episode in episodes.items():
-        fates[entry_key] = "matched" if episode.pk in old_episodes else "new"
-    return fates
+        match_results[entry_key] = "matched" if episode.pk in old_episodes else "new"
+    return match_results
 
 
 def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, str, str]]:
@@ -639,7 +641,7 @@ def episodes_of_transcripts(podcast: Podcast, result: TranscriptImportResult) ->
     return list(episodes.distinct())
 
 
-def import_uploaded_transcript(
+def import_transcript_for_episode(
     user: AnyUser,
     episode: Episode,
     file: IO[bytes],

@@ -44,7 +44,7 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -
     with open_change_batch([suggestion.podcast], "accept suggestion"):
         if not suggestion.is_free_text:
             _apply_suggestion(user, suggestion, reason)
-        close_suggestion(user, suggestion, Suggestion.ACCEPTED, answer)
+        close_suggestion_and_delete_contact(user, suggestion, Suggestion.ACCEPTED, answer)
 
 
 def _apply_suggestion(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
@@ -86,7 +86,7 @@ def _save_suggested_correction(user: AnyUser, suggestion: Suggestion, reason: st
         key = fold_link_key(key)
     subject = CorrectionSubject(suggestion.kind, key, suggestion.subject)
     # No page would show the value of a subject that a curator hid or merged.
-    if problem := subject.hiding_problem_or_empty():
+    if problem := subject.why_hidden_or_empty():
         raise InvalidChange(problem)
     if len(subject.keys_after_merges()) > 1:
         raise InvalidChange(f"“{subject.name}” was merged into another. Correct that by hand.")
@@ -129,7 +129,7 @@ def _apply_topic_suggestion_or_raise(
     slug = topic_slugs_by_casefolded_name().get(name.casefold(), "")
     if not slug:
         raise InvalidChange(f"There is no topic “{name}” any more.")
-    if is_topic_as_suggested(suggestion):
+    if is_topic_suggestion_fulfilled(suggestion):
         raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
     # A reader suggests that the episode lacks a topic ("topic"), or has a wrong one (the other field of
     # TOPIC_FIELDS).
@@ -139,7 +139,7 @@ def _apply_topic_suggestion_or_raise(
         remove_list_entry(user, episode, "topic", slug, reason=reason)
 
 
-def is_topic_as_suggested(suggestion: Suggestion) -> bool:
+def is_topic_suggestion_fulfilled(suggestion: Suggestion) -> bool:
     """Return whether an episode has a suggested topic, or lacks a wrong one, already."""
     if suggestion.field not in TOPIC_FIELDS:
         return False
@@ -153,7 +153,9 @@ def is_topic_as_suggested(suggestion: Suggestion) -> bool:
     return has_topic == (suggestion.field == "topic")
 
 
-def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: str = "") -> None:
+def close_suggestion_and_delete_contact(
+    user: AnyUser, suggestion: Suggestion, state: str, answer: str = ""
+) -> None:
     """Mark a suggestion as accepted or refused (`state`), and delete the reader's contact and network.
 
     The reader can read the answer on the page of the suggestion.

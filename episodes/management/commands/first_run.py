@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
-from ...curation import add_shipped_credits
+from ...curation import add_shipped_credits_unless_decided
 from ...models import Podcast
 from ...schedule import DAY, plan_new_and_moved_sources
 from ._command import Arguments, CatalogCommand
@@ -51,7 +51,7 @@ class Command(CatalogCommand):
             stdout=self.stdout,
             stderr=self.stderr,
         )
-        add_shipped_credits()
+        add_shipped_credits_unless_decided()
 
     @transaction.atomic
     def load_demo_shows(self) -> None:

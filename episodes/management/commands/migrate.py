@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits
+from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits_unless_decided
 from ...ingest import reparse_pages_and_resolve_changed_shows
 
 
@@ -50,7 +50,7 @@ class Command(migrate.Command):
         # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():
             add_shipped_aliases_and_resolve()
-            add_shipped_credits()
+            add_shipped_credits_unless_decided()
             reparse_pages_and_resolve_changed_shows()
 
 

@@ -13,7 +13,7 @@ from ...backup import (
     require_empty_and_fitting_database,
     verify_backup,
 )
-from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits
+from ...curation import add_shipped_aliases_and_resolve, add_shipped_credits_unless_decided
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
 from .backup import describe_backup_contents, require_file
@@ -40,7 +40,7 @@ class Command(CatalogCommand):
         self.print_administrators()
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases_and_resolve()
-        add_shipped_credits()
+        add_shipped_credits_unless_decided()
         write_missing_meanings()
         self.print_line_and_update_exit_code("", f"restored {describe_backup_contents(contents)}")
 

@@ -51,8 +51,8 @@ def at(name: str, slug: str = "feed") -> str:
     return reverse(f"admin:episodes_source_{name}", args=(source(slug).pk,))
 
 
-def fates(shown: Any) -> dict[str, tuple[str, str]]:
-    return {entry.title: (entry.news, entry.fate) for entry in shown.context["import_preview"].entries}
+def match_results(shown: Any) -> dict[str, tuple[str, str]]:
+    return {entry.title: (entry.news, entry.match_result) for entry in shown.context["import_preview"].entries}
 
 
 def test_import_is_in_the_history(client: Client, web: Loopback) -> None:
@@ -72,7 +72,7 @@ def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
     web.routes["/feed"] = (200, XML, changed)
     before, runs = export(), IngestRun.objects.count()
     shown = client.post(at("read"), {"_preview": "1"})
-    assert fates(shown) == {
+    assert match_results(shown) == {
         "All about kettles 0": ("gone", "matched"),
         "Mirrors, revised": ("changed", "matched"),
         "All about pianos 5": ("new", "new"),
@@ -91,7 +91,7 @@ def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web
     assert f"Small Talks · feed ({web.address('/feed')}): {refusal}" in answer
     assert "Accept this change" in said(client.get(at("read")))
     shown = client.post(at("read"), {"_preview": "1"})
-    assert [news for news, _ in fates(shown).values()] == ["gone"] * 4
+    assert [news for news, _ in match_results(shown).values()] == ["gone"] * 4
     assert "Accept this change" in said(shown)
     assert "1 entry: 1 matched" in said(client.post(at("read"), {"_accept": "1"}, follow=True))
     assert Change.objects.filter(verb="accept import").exists()
@@ -220,7 +220,7 @@ def test_a_source_moves_with_its_documents_and_back(client: Client, web: Loopbac
     web.routes["/new"] = (200, XML, feed(range(7)))
     old = source().address
     shown = send(client, "_preview", address=web.address("/new"))
-    assert set(fates(shown).values()) == {("new", "new")}
+    assert set(match_results(shown).values()) == {("new", "new")}
     assert source().address == old
     send(client, address=web.address("/new"))
     assert source().address == Podcast.objects.get().feed_url == web.address("/new")
@@ -336,7 +336,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     shown = client.post(reverse(ADD), form(_preview="1", may_create="on", address=served(web, feed(range(7)))))
     matched = {f"All about {word} {n}": ("new", "matched") for n, word in enumerate(WORDS[:5])}
     new = dict.fromkeys(("All about pianos 5", "All about kettles 6"), ("new", "new"))
-    assert fates(shown) == matched | new
+    assert match_results(shown) == matched | new
     assert "A mirror: 7 entries: 2 new, 5 matched." in said(shown)
     shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD.encode())))
     assert shown.context["import_preview"].counts == {"new": 3, "held": 3}

@@ -326,7 +326,7 @@ def decide_suggestion(user: User, n: int, m: int) -> None:
     if m % 2:
         curation.accept_suggestion(user, suggestion)
     else:
-        curation.close_suggestion(user, suggestion, Suggestion.REFUSED)
+        curation.close_suggestion_and_delete_contact(user, suggestion, Suggestion.REFUSED)
 
 
 def press_inbox_button(user: User, n: int, m: int) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from episodes.curation import add_shipped_credits, remove_list_entry, undo_change
+from episodes.curation import add_shipped_credits_unless_decided, remove_list_entry, undo_change
 from episodes.models import Change, Credit, Decision, Episode
 from episodes.resolve import update_catalog
 
@@ -44,7 +44,7 @@ def test_removed_credit_stays_away(curator: User) -> None:
     undo_change(curator, Change.objects.latest("pk"))
     Decision.objects.in_force("person").filter(detail="guest Horace").update(ended_at="2026-01-01T00:00Z")
     update_catalog(episode.podcast)
-    add_shipped_credits()
+    add_shipped_credits_unless_decided()
     assert guests() == SHIPPED - {("aotautograd", "Horace")}
 
 
@@ -52,7 +52,7 @@ def test_decision_of_a_curator_counts(curator: User) -> None:
     forget()
     episode = Episode.objects.get(slug="aotautograd")
     remove_list_entry(curator, episode, "person", "horace@pytorch-developer-podcast")
-    add_shipped_credits()
+    add_shipped_credits_unless_decided()
     assert guests() == SHIPPED - {("aotautograd", "Horace")}
 
 
@@ -62,5 +62,5 @@ def test_shows_of_others_stay_untouched() -> None:
     podcast = Episode.objects.get(slug="aotautograd").podcast
     podcast.slug = "another-show"
     podcast.save()
-    add_shipped_credits()
+    add_shipped_credits_unless_decided()
     assert Decision.objects.count() == 0

@@ -271,7 +271,7 @@ def test_source_preview_fetches_no_companions(admin_user: User, db: None, settin
         podcast, address = Podcast.objects.create(slug="bees", title="Bees"), web.address("/feed")
         source = Source(podcast=podcast, slug="feed", reader="feed", address=address, rank=1, may_create=True)
         tried = preview_import(admin_user, source)
-    assert (tried.ok, [entry.fate for entry in tried.entries]) == (True, ["new"])
+    assert (tried.ok, [entry.match_result for entry in tried.entries]) == (True, ["new"])
     assert [request.path for request in web.requests] == ["/feed"]
 
 

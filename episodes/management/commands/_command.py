@@ -70,7 +70,7 @@ class CatalogCommand(BaseCommand):
         # A command that prints its imports need not log them, too.
         log_context: AbstractContextManager[None] = nullcontext()
         if self.prints_imports(options):
-            log_context = imports_not_logged()
+            log_context = silenced_import_log()
         try:
             with log_context:
                 output = super().execute(*args, **options)
@@ -88,9 +88,9 @@ class CatalogCommand(BaseCommand):
         return False
 
     def print_line_and_update_exit_code(
-        self, name: str, line: str, note: str = "", *, exit_code: int = 0
+        self, line: str, *, note: str = "", note_subject: str = "", exit_code: int = 0
     ) -> None:
-        """Print a line of the report about `name`, and its note.
+        """Print a line of the report, and a note on standard error.
 
         An exit code above 0 is a failure: the line goes to standard error, and the command ends with the
         highest code.
@@ -104,7 +104,7 @@ class CatalogCommand(BaseCommand):
         with ProgressBar.external_write_mode():
             stream.write(line + self.line_ending)
             if note:
-                self.stderr.write(f"{name}: {note}")
+                self.stderr.write(f"{note_subject}: {note}")
             self.stdout.flush()
 
     def show_progress(self, message: str) -> None:
@@ -119,7 +119,7 @@ class CatalogCommand(BaseCommand):
 
 
 @contextmanager
-def imports_not_logged() -> Iterator[None]:
+def silenced_import_log() -> Iterator[None]:
     log = logging.getLogger("episodes.imports")
     was_disabled = log.disabled
     log.disabled = True

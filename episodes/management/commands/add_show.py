@@ -67,7 +67,10 @@ class Command(CatalogCommand):
                 reason = report.reason.removeprefix(f"{report.source} ")
                 line = f"{report.source}: {reason}"
                 self.print_line_and_update_exit_code(
-                    report.source, line, report.note, exit_code=report.exit_code
+                    line,
+                    note=report.note,
+                    note_subject=report.source,
+                    exit_code=report.exit_code,
                 )
         # The search by meaning needs them for the new episodes.
         if not options["dry_run"]:

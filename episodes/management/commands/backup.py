@@ -34,9 +34,7 @@ class Command(CatalogCommand):
             contents = write_backup_and_return_contents(path, timezone.now())
         megabytes = path.stat().st_size / 1_000_000
         description = describe_backup_contents(contents)
-        self.print_line_and_update_exit_code(
-            "", f"{path}: {description}; {megabytes:,.1f} MB, whole"
-        )
+        self.print_line_and_update_exit_code(f"{path}: {description}; {megabytes:,.1f} MB, whole")
 
 
 def require_writable(path: Path, *, overwrites: bool) -> None:

@@ -19,9 +19,10 @@ def check_settings(app_configs: None) -> list[CheckMessage]:
     """Return the troubles of settings. On a machine of one's own, that is without HTTPS, few settings matter."""
     if settings.HTTPS:
         messages = run_checks(tags=["security"], include_deployment_checks=True)
+        # It has another tag. Without HTTPS it checks nothing.
+        messages += checks.check_trusted_proxies(None)
     else:
         messages = list(checks.check_any_host(None))
-    messages += checks.check_trusted_proxies(None)
     return [message for message in messages if not message.is_silenced()]
 
 
@@ -41,7 +42,7 @@ class Command(CatalogCommand):
         )
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
-        self.print_line_and_update_exit_code("", f"✓ database: {connection.display_name} answers")
+        self.print_line_and_update_exit_code(f"✓ database: {connection.display_name} answers")
         self.run_check_and_return_has_passed("page cache", checks.check_page_cache_answers)
         self.run_check_and_return_has_passed("mail", checks.check_mail_server_by_login)
         self.run_check_and_return_has_passed("clocks", checks.check_database_clock)
@@ -52,17 +53,17 @@ class Command(CatalogCommand):
             self.run_check_and_return_has_passed("waiting changes", checks.check_unresolved_shows)
             self.run_check_and_return_has_passed("sources", checks.check_failing_sources)
         if self.exit_code == 0:
-            self.print_line_and_update_exit_code("", f"All is well. {self.describe_site()}")
+            self.print_line_and_update_exit_code(f"All is well. {self.describe_site()}")
 
     def run_check_and_return_has_passed(self, subject: str, check: Check) -> bool:
         """Print the troubles of a subject, or that there are none. Return whether there are none."""
         messages = list(check(None))
         for message in messages:
             self.print_line_and_update_exit_code(
-                "", f"✗ {subject}: {message.msg}\n    {message.hint}", exit_code=1
+                f"✗ {subject}: {message.msg}\n    {message.hint}", exit_code=1
             )
         if not messages:
-            self.print_line_and_update_exit_code("", f"✓ {subject}")
+            self.print_line_and_update_exit_code(f"✓ {subject}")
         return not messages
 
     def describe_site(self) -> str:

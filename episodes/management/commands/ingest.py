@@ -66,7 +66,7 @@ class Command(CatalogCommand):
         targets = find_selected_or_all_targets(options["sources"], import_settings)
         if not targets and not Source.objects.exists():
             self.print_line_and_update_exit_code(
-                "", "No sources yet. Add a show: manage.py add_show ADDRESS"
+                "No sources yet. Add a show: manage.py add_show ADDRESS"
             )
         self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         reports = iterate_import_reports(
@@ -80,7 +80,10 @@ class Command(CatalogCommand):
         for number, report in enumerate(reports, 1):
             self.show_count(number, len(targets), "documents")
             self.print_line_and_update_exit_code(
-                report.source, report.summary, report.note, exit_code=report.exit_code
+                report.summary,
+                note=report.note,
+                note_subject=report.source,
+                exit_code=report.exit_code,
             )
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")

@@ -31,7 +31,7 @@ class Command(CatalogCommand):
         for channel, error in errors_by_channel.items():
             exit_code = 1 if error else 0
             self.print_line_and_update_exit_code(
-                channel, f"{channel}: {error or 'sent'}", exit_code=exit_code
+                f"{channel}: {error or 'sent'}", exit_code=exit_code
             )
         # Without this error, a missing configuration would look like success.
         if not errors_by_channel:

@@ -37,10 +37,10 @@ class Command(CatalogCommand):
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
+        # Not of the command line: `call_command` may pass it, as the job of the schedule does.
         on_progress = options.get("on_progress", self.show_count)
         copy = publish_site(folder, home, on_progress)
         self.print_line_and_update_exit_code(
-            "",
             f"{folder}: {copy.files:,} files, {copy.written:,} written, {copy.deleted:,} deleted; "
             f"{copy.rendered:,} pages made anew",
         )

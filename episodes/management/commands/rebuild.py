@@ -37,5 +37,5 @@ class Command(CatalogCommand):
                 episode_count = podcast.episodes.count()
                 held_count = Held.objects.filter(podcast=podcast).count()
                 line = f"{podcast.slug}: {episode_count} episodes, {held_count} held"
-                self.print_line_and_update_exit_code(podcast.slug, line)
+                self.print_line_and_update_exit_code(line)
         write_missing_meanings()

@@ -42,7 +42,7 @@ class Command(CatalogCommand):
         add_shipped_aliases_and_resolve()
         add_shipped_credits_unless_decided()
         write_missing_meanings()
-        self.print_line_and_update_exit_code("", f"restored {describe_backup_contents(contents)}")
+        self.print_line_and_update_exit_code(f"restored {describe_backup_contents(contents)}")
 
     def print_administrators(self) -> None:
         # The backup may be somebody else's, so the operator is warned of accounts with all rights.
@@ -51,5 +51,5 @@ class Command(CatalogCommand):
         names = ", ".join(map(repr, administrators.values_list("username", flat=True)))
         if names:
             self.print_line_and_update_exit_code(
-                "", f"These accounts of the backup may manage accounts: {names}"
+                f"These accounts of the backup may manage accounts: {names}"
             )

@@ -3,7 +3,6 @@ ever or once."""
 
 import logging
 import signal
-import sys
 from collections.abc import Mapping
 from functools import partial
 from threading import Event
@@ -64,9 +63,6 @@ class Command(CatalogCommand):
             sleep=self.stop_event.wait,
         )
         self.run_or_exit_with_reason(once=once)
-        # A stopped service has ended well, because it repeats failed imports.
-        if not once:
-            self.exit_code = 0
 
     def run_or_exit_with_reason(self, *, once: bool) -> None:
         try:
@@ -74,14 +70,19 @@ class Command(CatalogCommand):
                 self.run_queue(once=once)
             else:
                 self.run_alone(once=once)
+            # A stopped service has ended well, because it repeats failed imports.
+            if not once:
+                self.exit_code = 0
         except AlreadyRunning as reason:
             if not once:
+                # Code 3 tells scripts that another process does the work already.
                 raise CommandError(str(reason), returncode=3) from None
             # The other process does the work. Cron would mail the message of an error each time.
-            self.print_line_and_update_exit_code("", f"{reason} Nothing to do.")
+            self.print_line_and_update_exit_code(f"{reason} Nothing to do.")
         except (OperationalError, InterfaceError) as error:
-            self.stderr.write(f"The database does not answer: {error}")
-            sys.exit(1)
+            self.print_line_and_update_exit_code(
+                f"The database does not answer: {error}", exit_code=1
+            )
 
     def prints_imports(self, options: Mapping[str, Any]) -> bool:
         """Return False for a service with a JSON log, so that all its lines are JSON."""
@@ -139,7 +140,10 @@ class Command(CatalogCommand):
             # A greater exit code of this command is about the command itself, not about an import.
             exit_code = min(report.exit_code, 1)
             self.print_line_and_update_exit_code(
-                report.source, report.summary, report.note, exit_code=exit_code
+                report.summary,
+                note=report.note,
+                note_subject=report.source,
+                exit_code=exit_code,
             )
         elif report.note:
             logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)

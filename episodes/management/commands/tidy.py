@@ -45,4 +45,4 @@ class Command(CatalogCommand):
             f"{image_count:,} images",
             f"{login_count:,} logins",
         )
-        self.print_line_and_update_exit_code("", f"{verb}: {', '.join(counts)}")
+        self.print_line_and_update_exit_code(f"{verb}: {', '.join(counts)}")

@@ -44,12 +44,10 @@ class Command(CatalogCommand):
             )
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
-        self.print_line_and_update_exit_code(
-            result.source, result.summary, exit_code=result.exit_code
-        )
+        self.print_line_and_update_exit_code(result.summary, exit_code=result.exit_code)
         # Only the line of the result has the note about a dry run.
         self.line_ending = ""
         for line in result.problems:
             # A file that is ignored, or waits for a curator, is reported and no failure.
             exit_code = 1 if line in result.failed else 0
-            self.print_line_and_update_exit_code("", f"  {line}", exit_code=exit_code)
+            self.print_line_and_update_exit_code(f"  {line}", exit_code=exit_code)

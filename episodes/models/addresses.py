@@ -114,26 +114,18 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 
 def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
-    """Return the owner of each address in some rows of `_annotate_present_owners_and_candidates`.
-
-    A withdrawn episode that had the address last goes before episodes of earlier rows.
-    """
-    rows_of_withdrawn = []
-    other_rows = []
-    # In the order of the ledger, the oldest first.
-    for row in ledger:
-        # The address that the withdrawn episode of the row had last, not one before a change of title.
-        if row.withdrawn_slug == row.slug:
-            rows_of_withdrawn.append(row)
-        else:
-            other_rows.append(row)
+    """Return the owner of each address in rows of `_annotate_present_owners_and_candidates`: the withdrawn
+    episode that had the address last, else the episode of the earliest row that has one."""
     owner_by_slug: dict[str, Owner] = {}
-    for row in [*rows_of_withdrawn, *other_rows]:
-        # A row has no owner if its entry belongs to no episode. The first owner of an address stays.
-        has_owner = row.leads_to or row.withdrawn_slug
+    # Rows of the last address of a withdrawn episode come first, as False sorts before True. Else the order of the
+    # ledger stays, the oldest row first.
+    for row in sorted(ledger, key=lambda row: row.withdrawn_slug != row.slug):
+        # A withdrawn episode leads to its replacement, if it has one. An entry may also belong to no episode.
+        is_withdrawn = row.withdrawn_slug is not None
+        has_owner = is_withdrawn or row.leads_to is not None
         if has_owner:
-            owner = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
-            owner_by_slug.setdefault(row.slug, owner)
+            # The first owner of an address stays.
+            owner_by_slug.setdefault(row.slug, Owner(row.leads_to, withdrawn=is_withdrawn))
     return owner_by_slug
 
 

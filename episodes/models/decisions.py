@@ -67,12 +67,12 @@ class DecisionKind:
     def is_of_entry(self) -> bool:
         return "item_key" in self.subject
 
-    def condition_of_rows(self) -> models.Q:
-        """Return the condition that every row of this kind meets: it names its show and entry, and
-        leaves columns of other subjects blank."""
-        subject_columns = {"source", "item_key", *OTHER_ENTRY, "key"}
-        # A topic of an episode names one entry and a key, so `other_source` and `other_key` are blank.
-        blank_columns = subject_columns - {*self.subject, *self.optional_columns}
+    def constraint_on_rows(self) -> models.Q:
+        """Return the condition that every row of this kind meets: it names its show and entry,
+        leaves columns of other subjects blank, and has one of the values, if the kind has a list of them."""
+        text_columns_of_subjects = {"source", "item_key", *OTHER_ENTRY, "key"}
+        # `other_source` and `other_key` for a topic of an episode, which names one entry and a key.
+        blank_columns = text_columns_of_subjects - {*self.subject, *self.optional_columns}
         # Sorted, so that the constraint equals the one of the migration.
         blank_values = dict.fromkeys(sorted(blank_columns), "")
         condition = models.Q(**blank_values)
@@ -218,7 +218,7 @@ class Decision(models.Model):
             ),
             *(
                 models.CheckConstraint(
-                    condition=~models.Q(kind=name) | kind.condition_of_rows(),
+                    condition=~models.Q(kind=name) | kind.constraint_on_rows(),
                     name=f"decision_{name.replace('-', '_')}",
                 )
                 for name, kind in DECISION_KINDS.items()

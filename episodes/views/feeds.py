@@ -16,7 +16,7 @@ from ..models import (
     Person,
     Podcast,
     Topic,
-    load_and_attach_shows_and_topics,
+    attach_shows_and_topics_to_episodes,
     load_in_order,
     load_paths_with_episodes,
 )
@@ -113,7 +113,7 @@ def _load_episodes(
     ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
 ) -> list[Episode]:
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
-    load_and_attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
+    attach_shows_and_topics_to_episodes(episodes, [*current_site.shows, *filters.topics.values()])
     load_credits_into_episodes(episodes)
     return episodes
 

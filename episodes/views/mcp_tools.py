@@ -15,7 +15,7 @@ from ..models import (
     Episode,
     Source,
     Topic,
-    load_and_attach_shows_and_topics,
+    attach_shows_and_topics_to_episodes,
     load_in_order,
     load_or_count_facets,
 )
@@ -88,7 +88,7 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     ids_of_page = filters.ordered_ids(current_site)[page.rows]
     rows = Episode.objects.only(*CARD_COLUMNS, "provenance")
     episodes = load_in_order(ids_of_page, rows)
-    load_and_attach_shows_and_topics(episodes, current_site.shows)
+    attach_shows_and_topics_to_episodes(episodes, current_site.shows)
     return {
         **page.position_among(filters.total),
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),

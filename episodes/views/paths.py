@@ -15,7 +15,7 @@ from ..models import (
     LoadedPath,
     PathEpisode,
     Redirect,
-    load_and_attach_shows_and_topics,
+    attach_shows_and_topics_to_episodes,
     load_paths_with_episodes,
 )
 from ..site import load_shows_and_sections
@@ -82,7 +82,7 @@ def _load_paths_with_card_episodes(learning_paths: Sequence[LearningPath]) -> li
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
         episodes_of_paths += loaded_path.episodes
-    load_and_attach_shows_and_topics(episodes_of_paths)
+    attach_shows_and_topics_to_episodes(episodes_of_paths)
     return loaded_paths
 
 

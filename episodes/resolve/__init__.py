@@ -21,7 +21,7 @@ from .background import (
     waiting_states,
 )
 from .ledger import show_of_slug
-from .people import dropping_intermediate_redirects_of_people
+from .people import deleting_unpublished_addresses_of_people
 from .word_proposals import store_proposals_for_misheard_names
 from .write import (
     clear_catalog,
@@ -40,8 +40,8 @@ __all__ = [
     "TopicRule",
     "WordCorrection",
     "clear_catalog",
+    "deleting_unpublished_addresses_of_people",
     "describe_term_fault",
-    "dropping_intermediate_redirects_of_people",
     "failed_show_ids",
     "fold_link_key",
     "has_missing_meanings",

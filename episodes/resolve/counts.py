@@ -76,10 +76,11 @@ def update_facet_counts_of_show_and_site(podcast: Podcast) -> None:
     a row of counts for each topic and year, and with the subject "" for all episodes."""
     old_counts = _stored_facet_counts_by_subject(podcast)
     new_counts = _count_facets_by_subject(podcast)
-    changed_subjects = []
-    for subject in {*old_counts, *new_counts}:
-        if old_counts[subject] != new_counts[subject]:
-            changed_subjects.append(subject)
+    changed_subjects = [
+        subject
+        for subject in {*old_counts, *new_counts}
+        if old_counts[subject] != new_counts[subject]
+    ]
     locked_rows = _lock_or_create_count_rows_of_show_and_site(podcast, changed_subjects)
     for row in locked_rows:
         # If the show went from 3 to 5 episodes, its row and the row of all shows get 2 more. A new sum
@@ -168,7 +169,7 @@ def _topic_facets_by_episode(podcast: Podcast) -> defaultdict[int, list[str]]:
     return facets_by_episode
 
 
-def entry_counts_by_source_slug(podcast: Podcast) -> dict[str, dict[str, Any]]:
+def entry_statistics_by_source_slug(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return the numbers of a source's entries by its slug, in the form that `CatalogState.sources` stores:
     {"feed": {"counts": {"listed": 80, "audio": 79, …, "total": 82}}}. `total` is the number of the show's
     episodes."""

@@ -67,11 +67,11 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
         outline = draft.outline
         row = SortableEpisode(index, outline.number, draft.at, outline.name, outline.season)
         sortable.append(row)
-    newest_first = sort_ids_newest_first(sortable, _draft_indexes_as_documents_list_them(drafts))
+    newest_first = sort_ids_newest_first(sortable, _draft_indexes_of_each_document(drafts))
     return [drafts[index] for index in reversed(newest_first)]
 
 
-def _draft_indexes_as_documents_list_them(drafts: Sequence[Draft]) -> list[list[int]]:
+def _draft_indexes_of_each_document(drafts: Sequence[Draft]) -> list[list[int]]:
     """Return for each document the indexes of its drafts in the order of its list, the document of the best
     rank first: [[2, 0], [1, 2]]. Drafts without number and date are sorted by it."""
     listed_by_document = defaultdict(list)
@@ -135,11 +135,11 @@ def _slug_claims_by_precedence(oldest_first: Sequence[Draft]) -> list[SlugClaim]
         # A text that no other episode of the same title has.
         identity = outline.opening or outline.name
         present_slug = make_slug(draft.title_of_slug)
-        for slug, (version, title) in _title_versions_by_slug(draft).items():
+        for slug, (version, title) in _titles_with_first_version_by_slug(draft).items():
             request = SlugRequest(title, outline.number, identity)
             claims.append(SlugClaim(version, index, request, is_present=slug == present_slug))
-    # The version of a decision is 0. Claims of one draft and version stay in their order.
-    claims.sort(key=lambda claim: (claim.version, claim.draft_index))
+    # The version of a decision is 0. Of titles of one draft and version, the present one comes first.
+    claims.sort(key=lambda claim: (claim.version, claim.draft_index, not claim.is_present))
     return claims
 
 
@@ -150,23 +150,21 @@ class _TitleVersion(NamedTuple):
     title: str
 
 
-def _title_versions_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
+def _titles_with_first_version_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     """Return each present and former title of an episode by the slug that the title makes, with its first
-    version: {"quantized-jit": (7, "Quantized JIT"), "jit": (2, "JIT")}. The present title is the first item,
-    before former titles of the same version, unless a curator gave the address."""
+    version: {"quantized-jit": (7, "Quantized JIT"), "jit": (2, "JIT")}. An address that a curator gave has
+    version 0, before all versions of sources."""
     title_entries = _entries_that_title_came_from(draft)
     title_by_slug = _sourced_title_versions_by_slug(title_entries)
     present_title = draft.title_of_slug
     present_slug = make_slug(present_title)
     if draft.pinned_slug:
-        # A curator gave this address. Version 0 is before all versions of sources.
         title_by_slug[present_slug] = _TitleVersion(0, present_title)
-        return title_by_slug
-    # A title of no source, such as an override, counts since the first entry.
-    first_version = min(entry.first_version for entry in title_entries)
-    title_version = _TitleVersion(first_version, present_title)
-    present = title_by_slug.pop(present_slug, title_version)
-    return {present_slug: present, **title_by_slug}
+    else:
+        # A title of no source, such as an override, counts since the first entry.
+        first_version = min(entry.first_version for entry in title_entries)
+        title_by_slug.setdefault(present_slug, _TitleVersion(first_version, present_title))
+    return title_by_slug
 
 
 def _entries_that_title_came_from(draft: Draft) -> Sequence[SourceEntry]:
@@ -185,7 +183,7 @@ def _sourced_title_versions_by_slug(entries: Sequence[SourceEntry]) -> dict[str,
     return title_by_slug
 
 
-def remaining_drafts_announced_before_newest(drafts: Sequence[Draft]) -> list[Draft]:
+def remaining_drafts_newest_published_last(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest published episode is moved to
     the end, because an episode that is only announced is never the newest of a show."""
     remaining = [draft for draft in drafts if draft.withdrawal is None]

@@ -70,7 +70,7 @@ class Evidence:
 
 
 @dataclass(slots=True)
-class _RevisionSummary:
+class _EntryRevisions:
     """The id and payload of the newest revision of an entry, and traces of its earlier ones."""
 
     newest_id: int = 0
@@ -79,8 +79,8 @@ class _RevisionSummary:
     former_files: list[tuple[str, ...]] = field(default_factory=list)
     first_version_by_title: dict[str, int] = field(default_factory=dict)
 
-    def advance_to_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
-        """Change the summary to the next newer revision. Call it for each, the oldest first."""
+    def add_next_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
+        """Make a revision the newest. Call it for each, the oldest first."""
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
         for kind, *values in self.payload.get("extras", ()):
@@ -108,14 +108,14 @@ def load_evidence(podcast: Podcast) -> Evidence:
     items = _items_of_show(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     attributes_by_document = {document.pk: _document_attributes(document) for document in documents}
-    summary_by_item = _load_revision_summaries_by_item(podcast)
+    revisions_by_item = _load_revisions_by_item(podcast)
     item_columns = ("key", "position", "first_version", "gone_version", "absences", "is_post")
     entries = []
     item_ids = {}
     revision_ids = {}
     for item in items.values("pk", "document", *item_columns).iterator(2000):
         # `pop` frees the memory: the payloads of a large show take much.
-        revisions = summary_by_item.pop(item["pk"])
+        revisions = revisions_by_item.pop(item["pk"])
         entry = _build_source_entry(item, revisions, attributes_by_document[item["document"]])
         entries.append(entry)
         item_ids[entry.ref] = item["pk"]
@@ -124,7 +124,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
 
 
 def _build_source_entry(
-    item: Mapping[str, Any], revisions: _RevisionSummary, document_attributes: Mapping[str, Any]
+    item: Mapping[str, Any], revisions: _EntryRevisions, document_attributes: Mapping[str, Any]
 ) -> SourceEntry:
     titles = [(version, title) for title, version in revisions.first_version_by_title.items()]
     absences = [tuple(absence) for absence in item["absences"]]  # JSON has lists
@@ -158,13 +158,13 @@ def _document_attributes(document: Document) -> dict[str, Any]:
     }
 
 
-def _load_revision_summaries_by_item(podcast: Podcast) -> dict[int, _RevisionSummary]:
+def _load_revisions_by_item(podcast: Podcast) -> dict[int, _EntryRevisions]:
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
-    summary_by_item: dict[int, _RevisionSummary] = defaultdict(_RevisionSummary)
+    revisions_by_item: dict[int, _EntryRevisions] = defaultdict(_EntryRevisions)
     columns = ("item_id", "version", "pk", "payload")
     for item, version, revision_id, payload in rows.values_list(*columns).iterator(2000):
-        summary_by_item[item].advance_to_revision(version, revision_id, payload)
-    return summary_by_item
+        revisions_by_item[item].add_next_revision(version, revision_id, payload)
+    return revisions_by_item
 
 
 def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
@@ -189,6 +189,7 @@ def load_stored_readings_and_fingerprints(
         # With the id, because the order of the corrections counts.
         correction = (decision.pk, decision.key, decision.value)
         corrected_words[decision.entry].append(correction)
+    # The inputs of `find_topic_tags` beside the values of an episode, and its code.
     topic_rules_fingerprint = fingerprint(
         fingerprint_of_readers(), podcast.title, list(topic_rules)
     )
@@ -266,11 +267,10 @@ def last_import_time(podcast: Podcast) -> datetime | None:
 
     The import at hand has stored its version already, and gets its row of `IngestRun` at its end.
     """
-    runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
-    runs = runs.exclude(source__reader=TRANSCRIPTS_SLUG)
-    # A refused version has no number.
-    versions = Capture.objects.versions().filter(document__source__podcast=podcast)
-    versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
+    # Files of transcripts are imported at any time, and say nothing about announced episodes.
+    sources = podcast.sources.exclude(reader=TRANSCRIPTS_SLUG)
+    runs = IngestRun.objects.filter(source__in=sources, outcome__in=IngestRun.GOOD)
+    versions = Capture.objects.versions().filter(document__source__in=sources)  # no refused ones
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
     times = filter(None, (last_run, last_version))
@@ -285,15 +285,17 @@ def load_decisions(
     into."""
     in_force = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
-    withdrawals = []
-    for row in _decisions_of_kind(rows, "withdrawal"):
-        # The detail of a withdrawal is the address that the episode had.
-        withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
+    # The detail of a withdrawal is the address that the episode had.
+    withdrawals = [
+        WithdrawalData(row.entry, row.value, row.detail, row.other)
+        for row in _decisions_of_kind(rows, "withdrawal")
+    ]
     overrides = [(row.entry, row.field, row.value) for row in _decisions_of_kind(rows, "value")]
-    match_fields = _decision_fields_for_matching(_decisions_of_kind(rows, "match"))
+    removals, additions = _removals_and_additions(rows, successor_by_former_topic)
     return Decisions(
-        **match_fields,
-        **_decision_fields_for_lists(rows, successor_by_former_topic),
+        **_match_decisions_by_field(_decisions_of_kind(rows, "match")),
+        removals=removals,
+        additions=additions,
         overrides=tuple(overrides),
         withdrawals=tuple(withdrawals),
         corrections=_corrected_values(rows),
@@ -305,11 +307,11 @@ def _decisions_of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
-def _decision_fields_for_lists(
+def _removals_and_additions(
     rows: Sequence[Decision], successor_by_former_topic: Mapping[str, str | None]
-) -> dict[str, Any]:
-    """Return the members that curators removed from lists of episodes, and added to them. The kind of a
-    decision names the list: "topic", "link", "person" and so on."""
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return the members that curators removed from lists of episodes, and added to them, as `Decisions` has
+    them. The kind of a decision names the list: "topic", "link", "person" and so on."""
     removals = []  # (entry, kind, key)
     additions = []  # (entry, kind, key, detail)
     for row in rows:
@@ -320,11 +322,11 @@ def _decision_fields_for_lists(
             removals.append((row.entry, row.kind, key))
         else:
             additions.append((row.entry, row.kind, key, row.detail))
-    return {"removals": tuple(removals), "additions": tuple(additions)}
+    return tuple(removals), tuple(additions)
 
 
-def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
-    """Return the fields of `Decisions` about entries that are, or are not, one episode."""
+def _match_decisions_by_field(rows: Sequence[Decision]) -> dict[str, Any]:
+    """Return decisions of the kind "match" by the names of the fields of `Decisions` that take them."""
     pairs = []
     reruns = []
     own_episodes = set()
@@ -342,8 +344,9 @@ def _decision_fields_for_matching(rows: Sequence[Decision]) -> dict[str, Any]:
         if row.value == "ignore":
             not_episodes.add(row.entry)
         if row.value == "new":
+            # An episode, even if the entry resembles another one.
             own_episodes.add(row.entry)
-            # Decisions of earlier releases have no detail. They keep every other entry apart.
+            # Decisions of earlier releases have no detail. They allow no match, not even a sure one.
             if not row.detail:
                 never_joined.add(row.entry)
     return {

@@ -50,32 +50,31 @@ class PersonSlugs:
         self.candidates = {}
         for identity, name in name_by_identity.items():
             plain_slug = person_slug(name, identity)
-            slugs = slug_candidates(plain_slug, number=None, identity=identity)
-            # "ada-roe", "ada-roe-1f9d0c2e", "ada-roe-1f9d0c2e-2": two with a hash of the identity, which
-            # nobody else is likely to have.
-            self.candidates[identity] = list(islice(slugs, 3))
+            endless_slugs = slug_candidates(plain_slug, number=None, identity=identity)
+            # "ada-roe", "ada-roe-1f9d0c2e", "ada-roe-1f9d0c2e-2". Nobody else is likely to have the hash of the
+            # identity. The third is for the case that somebody has it.
+            self.candidates[identity] = list(islice(endless_slugs, 3))
         all_slugs = set(chain.from_iterable(self.candidates.values()))
         people = Person.objects.filter(slug__in=all_slugs)
         self.present_owner_by_slug = dict(people.values_list("slug", "identity"))
-        ledger = Redirect.objects.filter(kind="person", slug__in=all_slugs).order_by("-id")
-        slugs_and_identities = list(ledger.values_list("slug", "identity"))
-        # The first row of a slug comes last, and stays.
-        self.first_owner_by_slug = dict(slugs_and_identities)
+        # The ledger has a row for each address and person who has or had it.
+        newest_first = Redirect.objects.filter(kind="person", slug__in=all_slugs).order_by("-id")
+        slugs_and_identities = list(newest_first.values_list("slug", "identity"))
         self.slugs_and_identities_in_ledger = set(slugs_and_identities)
+        # Of equal slugs the last one stays, which is the oldest row.
+        self.first_owner_by_slug = dict(slugs_and_identities)
 
     def reserve_slug_or_none(
         self, identity: str, slugs_of_crediting_shows: Collection[str]
     ) -> str | None:
         """Reserve a slug for a person and return it: a former slug of this person, else a new one. Return
         None if all candidates belong to other people."""
-        former_slugs = []
-        new_slugs = []
-        for slug in self.candidates[identity]:
-            if (slug, identity) in self.slugs_and_identities_in_ledger:
-                former_slugs.append(slug)
-            else:
-                new_slugs.append(slug)
-        for slug in [*former_slugs, *new_slugs]:
+
+        def is_new(slug: str) -> bool:
+            return (slug, identity) not in self.slugs_and_identities_in_ledger
+
+        # Former slugs come first, as False sorts before True.
+        for slug in sorted(self.candidates[identity], key=is_new):
             # A slug without an owner counts as owned by this person.
             present_owner = self.present_owner_by_slug.get(slug, identity)
             first_owner = self.first_owner_by_slug.get(slug, identity)
@@ -96,12 +95,16 @@ def _may_take_over_slug(
     _, _, address = identity.partition(" ")
     if owner in (identity, address):
         return True
-    # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show. The part
-    # before an "@" in another identity, such as a handle or a mail address with a name, is no slug.
-    slug_of_name, _, show = owner.rpartition("@")
-    is_owner_known_by_name_alone = slug_of_name != "" and slug_of_name == make_slug(slug_of_name)
     # Both claim one address, which is made from the name. So they have the same name.
-    return is_owner_known_by_name_alone and show in slugs_of_crediting_shows
+    return _show_if_known_by_name_alone_or_empty(owner) in slugs_of_crediting_shows
+
+
+def _show_if_known_by_name_alone_or_empty(identity: str) -> str:
+    # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in the show `loom-talk`.
+    slug_of_name, _, show = identity.rpartition("@")
+    # Before the "@" of another identity, such as a handle or a mail address with a name, is no slug.
+    is_known_by_name_alone = slug_of_name != "" and slug_of_name == make_slug(slug_of_name)
+    return show if is_known_by_name_alone else ""
 
 
 def write_credits_and_return_changed_people(
@@ -209,11 +212,14 @@ def _displayed_people_from_credits(person_ids: Collection[int]) -> dict[int, Dis
 
 
 @contextmanager
-def dropping_intermediate_redirects_of_people() -> Iterator[None]:
-    """Delete at the end of the block the redirects that were added in it from addresses that are not
-    current. Between the resolves of two shows a person may have an address that nobody saw."""
-    last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]
+def deleting_unpublished_addresses_of_people() -> Iterator[None]:
+    """Delete from the ledger, at the end of the block, the addresses that people had only within it: between
+    the resolves of two shows, so that nobody saw them."""
+    last_row_before = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]
     yield
-    is_current = Exists(Person.objects.filter(slug=OuterRef("slug"), identity=OuterRef("identity")))
-    new_rows = Redirect.objects.filter(kind="person", pk__gt=last_row)
-    new_rows.filter(~is_current).delete()
+    # A row of the ledger is an address that the person with its identity has or had.
+    person_with_address = Person.objects.filter(
+        slug=OuterRef("slug"), identity=OuterRef("identity")
+    )
+    new_rows = Redirect.objects.filter(kind="person", pk__gt=last_row_before)
+    new_rows.filter(~Exists(person_with_address)).delete()

@@ -54,7 +54,7 @@ from ..text.summaries import summarize
 from .drafts import (
     Draft,
     drafts_with_slugs_and_guids,
-    remaining_drafts_announced_before_newest,
+    remaining_drafts_newest_published_last,
     sort_oldest_first,
     withdrawn_episodes_with_replacements,
 )
@@ -137,7 +137,8 @@ def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     oldest_first = sort_oldest_first(drafts_in_order_of_clusters)
     # With withdrawn episodes: they keep their addresses, which no other episode may get.
     drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, inputs.show)
-    shown_drafts = remaining_drafts_announced_before_newest(drafts)
+    # Without withdrawn episodes, and again the oldest first.
+    shown_drafts = remaining_drafts_newest_published_last(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
 
@@ -194,7 +195,8 @@ def _read_or_restore_match_keys_by_entry(
     stored_keys = inputs.stored_catalog.match_keys
     match_keys = {}
     for entry in inputs.entries:
-        # `MatchKeys` computes each key at its first use, so restored keys are never computed.
+        # `MatchKeys` computes each key at its first use, so restored keys are never computed. If a text cannot
+        # be read then, `Attempts` notes the failure of its entry.
         keys = read_match_keys(entry, inputs.show, attempts[entry.ref])
         if entry.ref in stored_keys:
             keys.restore(stored_keys[entry.ref])
@@ -270,6 +272,7 @@ def _group_decisions_by_cluster(
     """Return decisions, such as (entry, field, value), without their entries, by the index of the cluster."""
     grouped = defaultdict[int, list[Any]](list)
     for entry_key, *values in decisions:
+        # An entry that is gone, ignored or unmatched is in no cluster.
         if entry_key in cluster_index_by_entry:
             grouped[cluster_index_by_entry[entry_key]].append(tuple(values))
     return grouped
@@ -391,7 +394,7 @@ def _fingerprint_of_episode_inputs(
         if link.key in facts.link_titles:
             link_titles.append((link.key, facts.link_titles[link.key]))
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
-    corrected_words = _corrected_words_of_episode(draft, stored_catalog)
+    corrected_words = _corrected_words_for_fingerprint(draft, stored_catalog)
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     topic_tags = facts.topic_tags(draft_index)
     # The names of topics change the vector of the episode, for search by meaning. A topic's name is the
@@ -406,7 +409,7 @@ def _fingerprint_of_episode_inputs(
         topic_tags,
         topic_aliases,
         facts.people[draft_index],
-        facts.target_slug_of_each_link_and_mention(draft_index),
+        facts.target_slugs_of_links_then_mentions(draft_index),
         facts.decided_target_slugs(draft_index),
         facts.rerun_descriptions_by_slug.get(draft.slug),
         link_titles,
@@ -416,13 +419,13 @@ def _fingerprint_of_episode_inputs(
     )
 
 
-def _corrected_words_of_episode(draft: Draft, stored_catalog: StoredCatalog) -> list[Any]:
-    words_by_entry = stored_catalog.corrected_words
-    corrected_words = [words_by_entry.get(entry.source_key) for entry in draft.entries]
+def _corrected_words_for_fingerprint(draft: Draft, stored_catalog: StoredCatalog) -> list[Any]:
+    entry_keys = [entry.source_key for entry in draft.entries]
     # Words of all transcripts concern only episodes with a transcript, which is among its files.
     if draft.outline.files:
-        corrected_words.append(words_by_entry.get(WORDS_OF_ALL_TRANSCRIPTS))
-    return corrected_words
+        entry_keys.append(WORDS_OF_ALL_TRANSCRIPTS)
+    # None for an entry without corrections.
+    return list(map(stored_catalog.corrected_words.get, entry_keys))
 
 
 def _corrected_values_for_fingerprint(

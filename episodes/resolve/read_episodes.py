@@ -230,9 +230,9 @@ class EpisodeReader:
         # The title that the sources give, even if a curator gave another one.
         sourced_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
-        # The first 80 characters of the notes, and more, tell the episode from others of its title.
+        # The first 80 characters of the notes. With the title and identifiers they tell the episode from others.
         opening = folded_opening(merged.text, 80)
-        identity = self._build_identity(opening)
+        name = self._build_distinct_name(opening)
         pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
         person_credits = read_notes.collect_episode_credits(
             self.notes, entries, merged.title, self.rules.show
@@ -247,7 +247,7 @@ class EpisodeReader:
             season=merged.season,
             published=PUBLISHED_FIELD.to_text(merged.moment),
             published_source=merged.provenance["published"].source,
-            name=identity,
+            name=name,
             opening=opening,
             # `dict.fromkeys` drops equal texts and keeps the order.
             pages=tuple(dict.fromkeys(pages)),
@@ -270,15 +270,17 @@ class EpisodeReader:
     def _iterate_shown_and_removed_links(self) -> Iterator[OutlineLink]:
         """Yield the links without those that a curator removed, then the removed links. A removed link to an
         episode is still a reference."""
-        links_of_notes = chain.from_iterable(note.links for note in self.notes)
-        removed = {link.key: link for link in links_of_notes}
+        shown_keys = set()
         for link in self.links_without_removed:
-            removed.pop(link.key, None)
+            shown_keys.add(link.key)
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
-        for link in removed.values():
-            yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=False)
+        links_of_notes = chain.from_iterable(note.links for note in self.notes)
+        link_by_key = {link.key: link for link in links_of_notes}  # each once
+        for key, link in link_by_key.items():
+            if key not in shown_keys:
+                yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
 
-    def _build_identity(self, opening: str) -> str:
+    def _build_distinct_name(self, opening: str) -> str:
         """Return a text of slug, opening and identifiers that tells the episode from others of its
         title. It does not depend on the order of imports."""
         parts = [make_slug(self.merged.title), opening]

@@ -158,7 +158,7 @@ class ShowFacts:
             tags, keywords, self.declared_topics, draft.decided, self.topic_slugs
         )
 
-    def target_slug_of_each_link_and_mention(self, draft_index: int) -> list[str | None]:
+    def target_slugs_of_links_then_mentions(self, draft_index: int) -> list[str | None]:
         """Return for each link, then each mention, of an episode the slug of the episode that it
         names, or None."""
         names = self.episode_names
@@ -179,22 +179,23 @@ class ShowFacts:
         return [self.slugs_by_entry.get(key) for key in keys]
 
     def similar_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
-        """Return at most MAX_RELATED episodes that each episode has most in common with, by its
-        slug. Leave out episodes that it refers to."""
+        """Return at most MAX_RELATED episodes that each episode has most in common with, by its slug:
+        no episodes that it refers to, or that refer to it."""
         comparable_episodes = []
         for draft_index, sketch in enumerate(self.sketches):
+            # With the values that are compared. `related_episodes_by_slug` leaves out references.
             episode = replace(
                 sketch,
                 people=self.people[draft_index],
-                links=self._shown_links_without_text(draft_index),
-                references=self._references_without_text(draft_index),
+                links=self._shown_links_to_compare(draft_index),
+                references=self._references_to_compare(draft_index),
                 topics=self.topic_tags(draft_index),
             )
             comparable_episodes.append(episode)
         traits = list_traits_without_usual_sites(comparable_episodes)
         return related_episodes_by_slug(traits, MAX_RELATED, self._labels_by_feature())
 
-    def _shown_links_without_text(self, draft_index: int) -> tuple[EpisodeLinkData, ...]:
+    def _shown_links_to_compare(self, draft_index: int) -> tuple[EpisodeLinkData, ...]:
         links = []
         for link in self.outlines[draft_index].links:
             if link.is_shown:
@@ -210,7 +211,7 @@ class ShowFacts:
         for rule in self.rules.topic_rules:
             topic_name = rule.aliases[0]
             labels[rule.slug] = topic_name
-        for feature, title in self._titles_of_links_and_episodes().items():
+        for feature, title in self._title_by_link_or_episode_key().items():
             if title:
                 labels[feature] = f"“{title}”"
         for credits_of_episode in self.people:
@@ -218,18 +219,20 @@ class ShowFacts:
                 labels[credit.identity] = credit.full_name or credit.credited_as
         return labels
 
-    def _titles_of_links_and_episodes(self) -> dict[str, str]:
+    def _title_by_link_or_episode_key(self) -> dict[str, str]:
         titles = {}
         for link_key, description in self.link_titles.items():
             titles[link_key] = description.title
         for draft in self.drafts:
-            titles[f"episode:{draft.slug}"] = draft.outline.title
+            titles[f"episode:{draft.slug}"] = (
+                draft.outline.title
+            )  # the feature of a reference to it
         return titles
 
-    def _references_without_text(self, draft_index: int) -> tuple[ReferenceData, ...]:
+    def _references_to_compare(self, draft_index: int) -> tuple[ReferenceData, ...]:
         # Without kind and evidence, which only the text has.
         draft = self.drafts[draft_index]
-        targets = filter(None, self.target_slug_of_each_link_and_mention(draft_index))
+        targets = filter(None, self.target_slugs_of_links_then_mentions(draft_index))
         references = [ReferenceMatch("", slug, 0, "") for slug in targets]
         return read_notes.references_after_decisions(
             references, draft.slug, draft.decided, self.slugs_by_entry

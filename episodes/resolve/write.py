@@ -30,7 +30,7 @@ from ..models import (
 from ..notes import fold_link_key, identify_link, make_identity, read_notes
 from ..records import EpisodePosition, ResolvedShow
 from .counts import (
-    entry_counts_by_source_slug,
+    entry_statistics_by_source_slug,
     renew_planner_statistics,
     update_facet_counts_of_show_and_site,
     update_or_delete_counted_rows,
@@ -62,10 +62,10 @@ from .write_entries import (
 from .write_episodes import (
     add_declared_topics,
     episode_columns_by_slug,
+    write_and_return_changed_link_ids,
+    write_and_return_changed_symbol_ids,
     write_episodes,
-    write_links_and_return_changed_ids,
     write_references_between_episodes,
-    write_symbols_and_return_changed_ids,
     write_topics_of_episodes,
 )
 from .write_meanings import delete_stale_meanings
@@ -79,7 +79,7 @@ class ComputedCatalog:
     result: ResolvedShow
     evidence: Evidence
     stored: StoredCatalog
-    episodes: Sequence[StoredEpisode]
+    stored_episodes: Sequence[StoredEpisode]
 
 
 def compute_catalog(podcast: Podcast) -> ComputedCatalog:
@@ -130,7 +130,9 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
     `computed` is the catalog, if it was computed before and nobody has written the show since.
     """
     with _without_garbage_collection():
-        return _write_catalog_and_return_result(podcast, computed or compute_catalog(podcast))
+        current_catalog = computed or compute_catalog(podcast)
+        _write_catalog(podcast, current_catalog)
+    return current_catalog.result
 
 
 def publish_due_episodes(podcast: Podcast) -> None:
@@ -155,7 +157,7 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
+def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> None:
     """Write the differences between the stored and the computed catalog of a show, and of counts that
     depend on it."""
     result = computed.result
@@ -179,7 +181,7 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     delete_in_batches(Episode.objects.all(), gone_ids)
     add_episode_addresses_to_ledger(podcast, result)
     _write_episode_readings(computed, ids_by_slug)
-    _write_entry_readings(podcast, computed)
+    _store_new_match_keys(podcast, computed)
     changes = (
         result.episodes,
         gone_ids,
@@ -190,7 +192,6 @@ def _write_catalog_and_return_result(podcast: Podcast, computed: ComputedCatalog
     )
     is_catalog_changed = any(changes)  # an empty list is no change
     _update_counts_and_catalog_version(podcast, computed, is_catalog_changed=is_catalog_changed)
-    return result
 
 
 def _update_counts_and_catalog_version(
@@ -198,11 +199,12 @@ def _update_counts_and_catalog_version(
 ) -> None:
     if is_catalog_changed:
         update_facet_counts_of_show_and_site(podcast)
-        episode_count_change = len(computed.result.positions) - len(computed.episodes)
+        # `positions` are of all episodes that the show has now.
+        episode_count_change = len(computed.result.positions) - len(computed.stored_episodes)
         renew_planner_statistics(episode_count_change)
-    source_counts = entry_counts_by_source_slug(podcast)
+    source_statistics = entry_statistics_by_source_slug(podcast)
     is_catalog_or_count_changed = CatalogState.mark_resolved_and_detect_change(
-        podcast, source_counts, is_catalog_changed=is_catalog_changed
+        podcast, source_statistics, is_catalog_changed=is_catalog_changed
     )
     if is_catalog_or_count_changed:
         # In the same transaction: readers see the pages of before, or all of this.
@@ -212,12 +214,12 @@ def _update_counts_and_catalog_version(
 def _write_changed_episodes_and_return_ids_of_all(
     podcast: Podcast, computed: ComputedCatalog
 ) -> dict[str, int]:
-    """Write the rows of new and changed episodes. Return the ids of all episodes by slug, with the stored
-    ones that are gone."""
+    """Write the rows of new and changed episodes. Return the ids of all episodes by slug, also of stored ones
+    that the show no longer has."""
     ids_by_slug = _rename_slugs_and_return_ids_by_slug(computed)
     columns_by_slug = episode_columns_by_slug(podcast, computed.result)
     stored_ids = [ids_by_slug[slug] for slug in columns_by_slug if slug in ids_by_slug]
-    written_ids = write_episodes(columns_by_slug, {"pk__in": ids_subquery(stored_ids)})
+    written_ids = write_episodes(columns_by_slug, scope={"pk__in": ids_subquery(stored_ids)})
     return {**ids_by_slug, **written_ids}
 
 
@@ -228,7 +230,7 @@ def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str,
     An episode with a new slug takes over the row of its entries: row 7 has the slug `jit`, which is of no
     episode any more, and an entry that belongs to `jit-compiler` now. So it gets that slug.
     """
-    ids_by_slug = {episode.slug: episode.pk for episode in computed.episodes}
+    ids_by_slug = {episode.slug: episode.pk for episode in computed.stored_episodes}
     current_slugs = {position.slug for position in computed.result.positions}
     old_slug_by_unused_id = {
         pk: slug for slug, pk in ids_by_slug.items() if slug not in current_slugs
@@ -260,8 +262,8 @@ def _write_parts_of_episodes(
     Delete vectors of texts that have changed, and count the episodes of symbols, links and people anew.
     `episode_ids` are by slug."""
     write_topics_of_episodes(result, episode_ids, scope)
-    symbol_ids = write_symbols_and_return_changed_ids(result, episode_ids, scope)
-    link_ids = write_links_and_return_changed_ids(result, episode_ids, scope)
+    symbol_ids = write_and_return_changed_symbol_ids(result, episode_ids, scope)
+    link_ids = write_and_return_changed_link_ids(result, episode_ids, scope)
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
     person_ids = write_credits_and_return_changed_people(credits_by_slug, episode_ids, scope)
     write_references_between_episodes(result, episode_ids, scope)
@@ -272,7 +274,9 @@ def _write_parts_of_episodes(
 
 
 def _write_order_and_detect_change(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
+    old_order = {
+        episode.slug: (episode.order, episode.sorted_at) for episode in computed.stored_episodes
+    }
     rows = {}  # by a key of one column, the slug
     for position in computed.result.positions:
         if old_order.get(position.slug) != (position.order, position.sorted_at):
@@ -339,7 +343,7 @@ def _build_reading_row(
     return row
 
 
-def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
+def _store_new_match_keys(podcast: Podcast, computed: ComputedCatalog) -> None:
     """Store the match keys that were computed anew, so that the next resolve need not compute them."""
     evidence = computed.evidence
     match_keys = computed.result.match_keys
@@ -377,8 +381,7 @@ def clear_catalog(podcasts: Collection[Podcast]) -> None:
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete_in_batches(rows, list(rows.order_by().values_list("pk", flat=True)))
     EntryReading.objects.filter(item__document__source__podcast__in=podcasts).delete()
-    # Only after the catalogs of all shows are deleted: in between a person could get an address that
-    # was never public.
+    # Of the deleted episodes alone. A person whom a remaining show credits keeps the row, and so the address.
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     Person.objects.filter(credits__isnull=True).delete()

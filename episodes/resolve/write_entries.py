@@ -67,12 +67,12 @@ def write_withdrawn_episodes_and_detect_change(
     episode_ids: Mapping[str, int],
     item_ids: Mapping[EntryRef, int],
 ) -> bool:
-    episode_rows = _withdrawn_episode_rows(podcast, result, episode_ids)
+    episode_rows = _columns_of_withdrawn_episodes(podcast, result, episode_ids)
     changed_episodes = sync_and_return_changed_keys(
         WithdrawnEpisode, ("slug",), episode_rows, {"podcast": podcast}
     )
     # Only now the rows of the episodes are there, which the entries refer to.
-    entry_rows = _withdrawn_entry_rows(result, item_ids)
+    entry_rows = _columns_of_withdrawn_entries(result, item_ids)
     items_of_show = {"item__document__source__podcast": podcast}
     changed_entries = sync_and_return_changed_keys(
         WithdrawnEntry, ("item_id",), entry_rows, items_of_show
@@ -80,8 +80,8 @@ def write_withdrawn_episodes_and_detect_change(
     return bool(changed_episodes or changed_entries)
 
 
-def _withdrawn_episode_rows(
-    podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int]
+def _columns_of_withdrawn_episodes(
+    podcast: Podcast, result: ResolvedShow, episode_id_by_slug: Mapping[str, int]
 ) -> dict[tuple[str], dict[str, Any]]:
     """Return the columns of withdrawn episodes, by a key of one column, the slug."""
     if not result.withdrawn:
@@ -96,12 +96,12 @@ def _withdrawn_episode_rows(
         columns["podcast_id"] = podcast.pk
         columns["decision_id"] = decision_id_by_entry[episode.decision.entry]
         # None if no episode replaces it.
-        columns["replaced_by_id"] = episode_ids.get(episode.replaced_by)
+        columns["replaced_by_id"] = episode_id_by_slug.get(episode.replaced_by)
         rows[(episode.slug,)] = columns
     return rows
 
 
-def _withdrawn_entry_rows(
+def _columns_of_withdrawn_entries(
     result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> dict[tuple[int], dict[str, Any]]:
     """Return the columns of the entries of withdrawn episodes, by a key of one column, the item's id."""

@@ -106,7 +106,7 @@ def write_topics_of_episodes(
     sync_and_return_changed_keys(EpisodeTopic, ("episode_id", "topic_id"), rows, scope)
 
 
-def write_symbols_and_return_changed_ids(
+def write_and_return_changed_symbol_ids(
     result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> set[int]:
     """Write symbols and their mentions in episodes. Return the ids of symbols with changed mentions."""
@@ -141,7 +141,7 @@ def write_references_between_episodes(
     sync_and_return_changed_keys(Reference, ("episode_id", "target_id", "kind"), rows, scope)
 
 
-def write_links_and_return_changed_ids(
+def write_and_return_changed_link_ids(
     result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> set[int]:
     """Write the links of episodes, with their descriptions by the show. Return the ids of links with

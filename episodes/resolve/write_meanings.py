@@ -43,14 +43,14 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
     while has_missing_meanings() and not must_stop():
         # Without transcripts it takes a fifth of a second, with an hour of speech in each some ten seconds.
         episodes = list(without_meaning.order_by("pk")[:10])
-        rows = _encode_episodes(episodes)
+        rows = _build_meaning_rows(episodes)
         # Another process may have encoded them meanwhile.
         EpisodeMeaning.objects.bulk_create(rows, ignore_conflicts=True)
     # Pages with results of searches are cached under a version.
     start_new_version()
 
 
-def _encode_episodes(episodes: Sequence[Episode]) -> list[EpisodeMeaning]:
+def _build_meaning_rows(episodes: Sequence[Episode]) -> list[EpisodeMeaning]:
     texts = [_text_of(episode) for episode in episodes]
     topic_names = [_topic_names_of(episode) for episode in episodes]
     vectors = meaning.encode_texts(texts, topic_names)

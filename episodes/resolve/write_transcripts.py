@@ -47,7 +47,7 @@ def write_transcripts_and_chapters(
     version_by_address = _load_newest_versions_by_address(podcast, addresses)
     corrections = _word_corrections_by_slug(podcast, result)
     _write_best_transcripts(files_by_slug, version_by_address, corrections, episode_ids, scope)
-    _choose_and_sync_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
+    _write_chapters(result, files_by_slug, version_by_address, episode_ids, scope)
 
 
 def _write_best_transcripts(
@@ -58,8 +58,10 @@ def _write_best_transcripts(
     scope: Scope,
 ) -> None:
     """Write the best readable transcript of each episode. Do not parse it again if it is stored already."""
-    stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
-    stored_key_values_by_id = {row.pop("episode"): row for row in stored_rows}
+    stored_key_values_by_id = {}
+    for row in Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS):
+        episode_id = row.pop("episode")
+        stored_key_values_by_id[episode_id] = row
     up_to_date_ids = set()
     new_rows: dict[tuple[int], dict[str, Any]] = {}
     # Files come from strangers, so a separate process with limits of time and memory parses them.
@@ -74,6 +76,7 @@ def _write_best_transcripts(
                 stored_key_values,
                 batch,
             )
+            # Key values alone, without words, are returned only if they are stored already.
             if columns == stored_key_values:
                 up_to_date_ids.add(episode_id)
             elif columns:
@@ -113,7 +116,7 @@ def _best_readable_transcript_columns(
     return None
 
 
-def _choose_and_sync_chapters(
+def _write_chapters(
     result: ResolvedShow,
     files_by_slug: Mapping[str, EpisodeFiles],
     version_by_address: VersionByAddress,
@@ -126,7 +129,7 @@ def _choose_and_sync_chapters(
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             chapter_files = files_by_slug[episode.slug].chapters
-            chapters_of_files = _parse_readable_stored_chapter_lists(
+            chapters_of_files = _chapters_of_each_readable_file(
                 chapter_files, version_by_address, batch
             )
             for chapter in choose_first_chapters_before_end(chapters_of_files, episode):
@@ -214,7 +217,7 @@ def _text_with_speaker_names(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _parse_readable_stored_chapter_lists(
+def _chapters_of_each_readable_file(
     chapter_files: Sequence[ChaptersFile],
     stored_version_by_address: VersionByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],

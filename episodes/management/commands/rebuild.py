@@ -8,7 +8,7 @@ from ...ingest import reparse_listing_pages_and_detect_change
 from ...models import Held, Podcast
 from ...resolve import (
     clear_catalog,
-    dropping_intermediate_redirects_of_people,
+    deleting_unpublished_addresses_of_people,
     update_catalog,
     write_missing_meanings,
 )
@@ -25,7 +25,7 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Clear the catalogs of all shows and build them again from the evidence, in one transaction."""
         on_progress = options.get("on_progress", self.show_count)
-        with transaction.atomic(), dropping_intermediate_redirects_of_people():
+        with transaction.atomic(), deleting_unpublished_addresses_of_people():
             podcasts = list(Podcast.objects.select_for_update())
             # Clear all shows before any is built. Otherwise old episodes of a later show would hold
             # addresses that the ledger or the order of shows gives to another one.

@@ -24,7 +24,7 @@ from episodes.models import (
     SourceSchedule,
     Status,
 )
-from episodes.resolve.counts import entry_counts_by_source_slug
+from episodes.resolve.counts import entry_statistics_by_source_slug
 from episodes.views.sources import load_sources_with_coverage, sources_failed_first
 
 from .pages import see
@@ -205,7 +205,7 @@ def test_page_survives_concurrent_import(catalog: None, client: Client, monkeypa
 
 
 def count_sources(podcast: Podcast) -> None:
-    CatalogState.objects.filter(podcast=podcast).update(sources=entry_counts_by_source_slug(podcast))
+    CatalogState.objects.filter(podcast=podcast).update(sources=entry_statistics_by_source_slug(podcast))
 
 
 def test_sources_page_counts_anew(catalog: None, client: Client) -> None:

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
-from episodes.resolve.counts import entry_counts_by_source_slug
+from episodes.resolve.counts import entry_statistics_by_source_slug
 from episodes.resolve.sync_rows import sync_and_return_changed_keys
 from episodes.resolve.write import compute_catalog, update_catalog
 
@@ -71,7 +71,7 @@ def test_what_each_source_lists_is_counted_by_what_it_says(small: Podcast) -> No
     first, second, third, _ = Revision.objects.filter(item__document__source__slug="other")
     for revision, cut in ((first, True), (second, False), (third, True)):
         Revision.objects.filter(pk=revision.pk).update(payload={**revision.payload, "cut": cut})
-    counts = {slug: row["counts"] for slug, row in entry_counts_by_source_slug(small).items()}
+    counts = {slug: row["counts"] for slug, row in entry_statistics_by_source_slug(small).items()}
     assert counts["feed"] | {"links": 0} == {
         "listed": 5, "held": 0, "episodes": 5, "title": 5, "date": 5, "length": 0, "notes": 5, "cut": 0, "links": 0, "audio": 0, "total": 5,
     }  # fmt: skip

@@ -114,11 +114,9 @@ def plan_new_sources_and_return_due_slots(now: datetime) -> list[str]:
     plan_new_and_moved_sources(now)
     due_plans = _active_plans().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
     # A host is asked by one job at a time, or by as many as it has slots (HOST_SLOTS).
-    slots = []
-    for host, source_id in due_plans.values_list("host", "source"):
-        slots.append(host_slot(host, source_id))
-    unique_slots = dict.fromkeys(slots)
-    return list(unique_slots)
+    hosts_and_sources = due_plans.values_list("host", "source")
+    slots = [host_slot(host, source_id) for host, source_id in hosts_and_sources]
+    return list(dict.fromkeys(slots))  # each once
 
 
 def host_slot(host: str, source_id: int) -> str:

@@ -1,6 +1,5 @@
 """The history of accounts: logins and failed logins, password links, and changed roles."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -79,9 +78,8 @@ def record_password_link_unless_recent(account: User, now: datetime) -> bool:
     return True
 
 
-def record_account_change(maker: Any, verb: str, account: Any, lines: Iterable[list[str]]) -> None:
+def record_account_change(maker: Any, verb: str, account: Any, lines: list[list[str]]) -> None:
     """Record a change of an account or a role, unless it has no lines."""
-    lines = list(lines)
     if lines:
         kind = "account" if isinstance(account, User) else "role"
         Change.objects.create(

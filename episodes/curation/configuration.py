@@ -239,7 +239,7 @@ def delete_topic_or_path(
         _delete_and_redirect(recorder, stored, into=None)
         if isinstance(row, Topic):
             _reserve_topic_names_with_redirects(recorder, row)
-        recorder.describe(kind, before=str(row), after="")
+        recorder.describe(kind, str(row), "")
 
 
 def _reserve_topic_names_with_redirects(recorder: Recorder, deleted_topic: Topic) -> None:

@@ -137,8 +137,7 @@ def save_corrections(
 
 
 def _quick_preview_or_none(subject: CorrectionSubject) -> Callable[[Podcast], None] | None:
-    """Return a function that writes the rows of the subject alone, for previews: they cannot wait until all its
-    shows are resolved."""
+    # They write the rows of the subject alone. A preview would wait too long until all its shows are resolved.
     previews: dict[str, Callable[[Podcast], None]] = {
         "person": write_corrected_people,
         "link": partial(write_corrected_link, folded_key=subject.key),
@@ -237,4 +236,4 @@ def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
             value="different",
             detail=person.name[:300],  # only for people who read the decision
         )
-        recorder.describe("people of this name", before="one or two?", after="different people")
+        recorder.describe("people of this name", "one or two?", "different people")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import product
 from typing import Any, NamedTuple
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from ..fields import FIELDS_BY_NAME, InvalidFieldValue, complete_web_address_or_empty
@@ -120,8 +120,12 @@ def episode_of_entry(item: Item | None) -> Episode | None:
 
 def find_anchored_episode(podcast: Podcast, source: str, key: str) -> Episode | None:
     """Return the episode of a show that an entry, by its source and key, belongs to now."""
-    attachments = Attachment.objects.filter(item__document__source__slug=source, item__key=key)
+    attachments = attachments_of_entry(source, key)
     return Episode.objects.filter(podcast=podcast, attachments__in=attachments).first()
+
+
+def attachments_of_entry(source: str, key: str) -> QuerySet[Attachment]:
+    return Attachment.objects.filter(item__document__source__slug=source, item__key=key)
 
 
 def episode_at_address(slug: str) -> Episode | None:
@@ -693,7 +697,7 @@ def decide_rerun(
         _replace_verdict_about_pair(
             recorder, podcast, later_anchors[0], earlier_anchors[0], rerun_verdict, reason
         )
-        recorder.describe(f"to “{earlier.heading}”", before="", after=VERDICTS[rerun_verdict])
+        recorder.describe(f"to “{earlier.heading}”", "", VERDICTS[rerun_verdict])
 
 
 # --- Out of the catalog, and into it -----------------------------------------------------------
@@ -735,7 +739,7 @@ def withdraw_episode(
             other_source=replaced_by.source,
             other_key=replaced_by.key,
         )
-        recorder.describe("in the catalog", before="yes", after=f"no: {label}")
+        recorder.describe("in the catalog", "yes", f"no: {label}")
 
 
 def add_episode_and_return_entry(
@@ -790,7 +794,7 @@ class EpisodeList:
 
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         """Return the key for the words that a person typed, or "" if the list cannot have it."""
-        raise NotImplementedError
+        return ""
 
     def require_possible_entry(self, episode: Episode, key: str) -> None:
         """Raise InvalidChange if the list of this episode cannot have the entry with a key."""
@@ -805,9 +809,6 @@ class EpisodeList:
 
 class ConflictList(EpisodeList):
     """Conflicts of an episode. They are only removed, for as long as sources give these values."""
-
-    def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
-        return ""
 
     def display_name(self, podcast: Podcast, key: str) -> str:
         # The key of a conflict has a line for the field, and a line for each of its two values.
@@ -919,9 +920,7 @@ class ReferenceList(EpisodeList):
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
         source, _, item_key = typed.partition(" ")
-        attachments = Attachment.objects.filter(
-            item__document__source__slug=source, item__key=item_key
-        )
+        attachments = attachments_of_entry(source, item_key)
         is_relation = detail in dict(Reference.KINDS)
         return typed if is_relation and attachments.exists() else ""
 
@@ -1068,11 +1067,11 @@ def _list_decisions_about_same_entry(episode: Episode, list_kind: str, key: str)
     podcast = episode.podcast
     episode_list = find_list(list_kind)
     canonical_key = episode_list.canonical_key(podcast, key)
-    decisions = []
-    for row in decisions_in_force(episode, list_kind):
-        if episode_list.canonical_key(podcast, row.key) == canonical_key:
-            decisions.append(row)
-    return decisions
+    return [
+        row
+        for row in decisions_in_force(episode, list_kind)
+        if episode_list.canonical_key(podcast, row.key) == canonical_key
+    ]
 
 
 def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
@@ -1153,7 +1152,7 @@ def correct_transcript_words(
             value=right,
             detail=wrong,
         )
-        recorder.describe("transcript", before=wrong, after=right)
+        recorder.describe("transcript", wrong, right)
 
 
 def require_right_words(correction: WordCorrection) -> None:

@@ -334,8 +334,7 @@ def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> Non
         return
     # Each changed episode is read again, so with more changes the person would wait too long.
     max_changes_to_wait_for = 300
-    is_at_once = len(changes) <= max_changes_to_wait_for
-    resolve_small_shows_queue_others(shows, at_once=is_at_once)
+    resolve_small_shows_queue_others(shows, at_once=len(changes) <= max_changes_to_wait_for)
     # In a preview, `run_and_roll_back` resolves the shows that still wait, to read the new state.
     previewed_shows = _previewed_shows.get(None)
     if previewed_shows is not None:

@@ -96,7 +96,10 @@ def find_words_to_correct_or_raise(
         InvalidChange: no transcript has the words, they are corrected already, or nothing is corrected.
     """
     require_right_words(correction)
-    if show_word_corrections(podcast).filter(key=correction.key).exists():
+    corrections = Decision.objects.in_force("show-words").filter(
+        podcast=podcast, key=correction.key
+    )
+    if corrections.exists():
         raise InvalidChange(f"“{correction.wrong}” is corrected already. Undo that first.")
     occurrences = find_transcript_words_to_correct(podcast, correction)
     if not occurrences:
@@ -132,10 +135,6 @@ def correct_show_words(
             reason=reason,
         )
         recorder.describe("all transcripts", correction.wrong, correction.right)
-
-
-def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
-    return Decision.objects.in_force("show-words").filter(podcast=podcast)
 
 
 def show_word_changes(podcast: Podcast) -> QuerySet[Change]:

@@ -187,8 +187,7 @@ def save_source_and_show_feed(
     with transaction.atomic():
         # Changes columns of `source` and `podcast`, and saves neither.
         _adapt_source_and_show_to_address(source, old_address)
-        feed_columns = (podcast.feed_url, podcast.feed_access)
-        if feed_columns != feed_columns_before:
+        if (podcast.feed_url, podcast.feed_access) != feed_columns_before:
             save_row(user, podcast, reason=reason)
         save_row(user, source, token=token, reason=reason)
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet, Subquery
 from django.utils import timezone
 
-from ..fields import FIELDS_BY_NAME, Field
+from ..fields import FIELDS_BY_NAME, NUMBER_FIELD, Field
 from ..models import (
     ENTRY_LOOKUP,
     TRANSCRIPTS_SLUG,
@@ -197,7 +197,8 @@ class SetTypedValues(FieldRepair):
         self.text_by_address_or_number.pop("", None)  # of blank lines
 
     def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
-        text_by_number = self.text_by_address_or_number.get(str(episode.number))
+        # "" for an episode without a number, which no line has.
+        text_by_number = self.text_by_address_or_number.get(NUMBER_FIELD.text_of_episode(episode))
         text = self.text_by_address_or_number.get(episode.slug, text_by_number)
         if text is None:
             raise NothingToRepair("no line has its address or number")
@@ -207,7 +208,7 @@ class SetTypedValues(FieldRepair):
         unused = dict(self.text_by_address_or_number)
         for episode in rows:
             unused.pop(episode.slug, None)
-            unused.pop(str(episode.number), None)
+            unused.pop(NUMBER_FIELD.text_of_episode(episode), None)
         for address_or_number in unused:
             plan.leave(address_or_number, "no selected episode has this address or number")
 

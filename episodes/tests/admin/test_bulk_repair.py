@@ -118,6 +118,7 @@ def test_rows_that_stay_have_a_reason(client: Client, curator: User) -> None:
         ("episode", "source", {"field_name": "season", "source": "feed"}, "feed has no value for it"),
         ("episode", "source", {"field_name": "title", "source": "loom"}, "loom does not list it"),
         ("episode", "set", {"field_name": "number", "value": "1", "replaces_decisions": ""}, "locked by carla"),
+        ("episode", "type", {"field_name": "title", "lines": "None of it"}, "no selected episode has this address or number"),
         ("episode", "remove-topic", {"topic": "music"}, "added by carla"),
         ("person", "rename", {"wrong": "Bo Finn", "right": ""}, "nothing would be left of its name"),
         ("link", "address", {"wrong": "https://", "right": "mailto:"}, "the new address would be no web address"),

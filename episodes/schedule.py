@@ -88,9 +88,10 @@ TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 def plan_new_and_moved_sources(now: datetime) -> None:
     """Store a plan, due now, for each source that has none or has another address."""
     sources = Source.objects.active().fetchable()
-    new_plans = []
-    for source in sources.filter(schedule=None):
-        new_plans.append(SourceSchedule(source=source, **_first_plan_columns(source, now)))
+    new_plans = [
+        SourceSchedule(source=source, **_first_plan_columns(source, now))
+        for source in sources.filter(schedule=None)
+    ]
     SourceSchedule.objects.bulk_create(
         new_plans,
         batch_size=QUERY_BATCH_SIZE,

@@ -82,10 +82,11 @@ def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> 
     They stay when the feed no longer declares them, because their addresses are public.
     """
     stored_slugs = find_ids_by_value(Topic, "slug", [topic.slug for topic in topics])
-    rows = []
-    for topic in topics:
-        if topic.slug not in stored_slugs:
-            rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+    rows = [
+        Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True)
+        for topic in topics
+        if topic.slug not in stored_slugs
+    ]
     # The import of another show may add one of them at the same time.
     Topic.objects.bulk_create(rows, ignore_conflicts=True)
 

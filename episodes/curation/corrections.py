@@ -167,7 +167,7 @@ def _correct_field_and_return_old_value(
     if value == before:
         return before
     if correction:
-        recorder.end_decision(correction)
+        recorder.end_decision(correction)  # also if no new one follows
     if value:
         recorder.store_decision_and_end_earlier(
             f"correct-{subject.kind}",

@@ -197,7 +197,7 @@ class SetTypedValues(FieldRepair):
         self.text_by_address_or_number.pop("", None)  # of blank lines
 
     def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
-        # "" for an episode without a number, which no line has.
+        # The number of an episode without one is "", with which no line begins.
         text_by_number = self.text_by_address_or_number.get(NUMBER_FIELD.text_of_episode(episode))
         text = self.text_by_address_or_number.get(episode.slug, text_by_number)
         if text is None:

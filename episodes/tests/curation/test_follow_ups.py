@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -40,7 +39,6 @@ from ..forks import Forks
 from ..ingest.conftest import run
 from ..patience import PATIENCE, until
 from ..processes import migrated, rows
-from ..resolve.histories import catalog_tables, differences
 from .conftest import export, feed
 from .test_kills import setup
 
@@ -68,14 +66,6 @@ def items(place: int) -> list[Item]:
 
 def retitle(user: User) -> None:
     override_fields(user, at(0), {"title": "Mine"})
-
-
-def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> None:
-    retitle(curator)
-    assert (named("Mine"), waiting_states()) == (1, [])
-    resolved = catalog_tables(but=("CatalogState",))
-    call_command("rebuild", verbosity=0)
-    assert differences(resolved, catalog_tables(but=("CatalogState",))) == {}
 
 
 def test_topic_restored_before_a_resolve_keeps_its_episodes(large: Podcast, administrator: User) -> None:

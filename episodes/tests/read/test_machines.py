@@ -103,13 +103,6 @@ def test_citation_escapes_markup() -> None:
     assert escape_markdown("__torch_function__ [C++] {100%}\n$x") == "\\_\\_torch\\_function\\_\\_ \\[C++\\] {100%} $x"
 
 
-def test_markdown_of_moved_address_redirects(client: Client) -> None:
-    Episode.objects.filter(slug="vmap").update(slug="batching-by-vmap")
-    answer = client.get("/episodes/vmap.md")
-    assert (answer.status_code, answer.headers["Location"]) == (301, "/episodes/batching-by-vmap.md")
-    assert client.get("/episodes/no-such-episode.md").status_code == 404
-
-
 @pytest.mark.parametrize("title, replacement, line", CASES["markdown_link_has_title_and_replacement"])
 def test_markdown_link_has_title_and_replacement(client: Client, title: str, replacement: str, line: str) -> None:
     link = Link.objects.create(key="arxiv.org/abs/2106.0001", kind="paper", title=title, replacement=replacement)

@@ -109,16 +109,6 @@ class Incremental(TestCase):
             versions.append(models.CatalogVersion.latest())
         assert len(set(versions)) == 3
 
-    def test_a_feed_dated_anew_changes_no_page(self):
-        start(self.folder)
-        path = self.folder / "feed.xml"
-        path.write_bytes(path.read_bytes().replace(b"</title>", b"</title><lastBuildDate>Today</lastBuildDate>", 1))
-        version = models.CatalogVersion.latest()
-        ran = run(path, "--source", "feed")
-        assert ran.out == "feed: 3 items: 0 new, 3 matched, 0 held, 0 ignored; 3 unchanged since last time\n"
-        assert Capture.objects.filter(document__source__slug="feed").count() == 2
-        assert models.CatalogVersion.latest() == version
-
     def test_rebuild_writes_over_what_others_wrote(self):
         start(self.folder)
         Episode.objects.update(title="By hand")

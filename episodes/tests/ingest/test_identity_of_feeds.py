@@ -51,16 +51,6 @@ def full(catalog: None) -> str:
     return export()
 
 
-# More of them are in test_take_overs.py.
-@pytest.mark.parametrize("url", [ELSEWHERE, ""])
-def test_claiming_feed_is_refused_with_remedy(full: str, file: Write, url: str) -> None:
-    ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=url)
-    assert (ran.code, ran.out) == (1 if url else 2, "")
-    assert "--podcast pytorch-developer-podcast" in ran.err
-    assert all(option in ran.err for option in ("--source feed", "--new" if url else "--url"))
-    assert export() == full
-
-
 def test_show_of_equal_title_is_reported_last(full: str, file: Write) -> None:
     Podcast.objects.create(slug="free-money", title="Free money", rank=0)
     ran = run(file("claim.xml", feed("Free money", *FOREIGN, channel=SELF_LINK)), url=ELSEWHERE)

@@ -184,7 +184,7 @@ class Attack:
     listed: bool = False  # a page may list the show's episodes, which changes none of their values
 
 
-ADVICE = r".* --moved-from bee-talk.* --new\n\Z"
+ADVICE = r".* --podcast bee-talk --source feed, .* --moved-from bee-talk.* --new\n\Z"
 NAMED, ADDRESS, EPISODES = (
     f"it {how} Bee Talk, but is not at{ADVICE}"
     for how in ("has a title like that of", "gives the address of", "lists the episodes of")
@@ -475,16 +475,22 @@ def test_show_may_change_guids_and_files(world: World) -> None:
     assert world.ingest("feed", podcast=SLUG).err == "", "it is told once"
 
 
-@pytest.mark.parametrize("options", [{"source": "feed"}, {"url": "https://mirror.example/feed.xml", "source": "feed"}])
-@pytest.mark.parametrize("lies, code", [(2, 0), (3, 1)])
+OTHER_AUDIO = ("cdn.bees", "cdn.stranger")
+
+
 @pytest.mark.parametrize(
-    "change", [("cdn.bees", "cdn.stranger"), (">bee-", ">lie-"), (f"<link>{SITE}", "<link>https://x.y")]
-)
+    "lies, code, change, options",
+    [
+        (2, 0, OTHER_AUDIO, {}), (3, 1, OTHER_AUDIO, {}), (3, 1, (">bee-", ">lie-"), {}),
+        (3, 1, (f"<link>{SITE}", "<link>https://x.y"), {}), (3, 1, OTHER_AUDIO, {"url": "https://mirror.example/feed.xml"}),
+    ],
+)  # fmt: skip
 def test_mostly_changed_copy_elsewhere_is_refused(
-    world: World, options: dict[str, str], lies: int, code: int, change: tuple[str, str]
+    world: World, lies: int, code: int, change: tuple[str, str], options: dict[str, str]
 ) -> None:
     true = known_items(world.web)
-    copy, says = [*(one.replace(*change) for one in true[:lies]), *true[lies:]], {"podcast": SLUG, **options}
+    copy = [*(one.replace(*change) for one in true[:lies]), *true[lies:]]
+    says = {"podcast": SLUG, "source": "feed", **options}
     assert world.ingest(world.file("copy.xml", rss(SHOW, *true, item("More", 5))), **says).code == 0
     path = world.file("copy.xml", rss(SHOW, *copy, item("More", 5)))
     ran = world.ingest(path, **says)

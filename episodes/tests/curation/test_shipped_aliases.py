@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import merge_topics, save_row, undo_change
+from episodes.curation import add_shipped_aliases_and_resolve, merge_topics, save_row, undo_change
 from episodes.models import Change, EpisodeTopic, Podcast, Topic
 from episodes.resolve import update_catalog
 
@@ -27,12 +27,13 @@ def cuda() -> Topic:
 
 
 def aliases_after_upgrade() -> list[str]:
-    call_command("migrate", verbosity=0)
+    add_shipped_aliases_and_resolve()
     return list(Topic.objects.get(slug="cuda").aliases)
 
 
 def test_existing_catalog_gets_aliases_once(cuda: Topic) -> None:
-    assert aliases_after_upgrade() == ALIASES
+    call_command("migrate", verbosity=0)
+    assert Topic.objects.get(slug="cuda").aliases == ALIASES
     assert aliases_after_upgrade() == ALIASES
     change = Change.objects.get()
     assert (change.action, change.subject) == ("added aliases", "CUDA and GPUs")

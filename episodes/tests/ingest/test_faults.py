@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +25,7 @@ from .conftest import Ran, run
 
 small = conftest.small
 feed = conftest.feed
-COMMANDS = {
-    "ingest": [], "check_links": [], "rebuild": [], "export": [], "first_run": [],
-}  # fmt: skip
+COMMANDS = ("ingest", "check_links", "rebuild", "export", "first_run")
 
 
 def manage(*words: str, **settings: str) -> Ran:
@@ -54,27 +51,21 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
         yield own
 
 
-@pytest.fixture(
-    scope="module", params=[("unmigrated", "manage.py migrate"), ("damaged", "is damaged. Restore"), ("lost", "Check DATABASE_URL")], ids=itemgetter(0)
-)  # fmt: skip
-def lacking(request: pytest.FixtureRequest, forks: Forks) -> tuple[Forks, str]:
-    """Processes whose database lacks something, and the words that say so."""
-    state, words = request.param
+FAULTS = {"unmigrated": "manage.py migrate", "damaged": "is damaged. Restore", "lost": "Check DATABASE_URL"}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_reports_database_fault_in_line(forks: Forks, name: str, fault: str) -> None:
     place = forks.folder / "place"
     shutil.rmtree(place, ignore_errors=True)
-    if state != "lost":
+    if fault != "lost":
         place.mkdir()
-    if state == "damaged":
+    if fault == "damaged":
         (place / "catalog.sqlite3").write_bytes(b"no database at all" * 100)
-    return forks, words
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_command_reports_database_fault_in_line(lacking: tuple[Forks, str], name: str) -> None:
-    forks, words = lacking
-    done = forks.begin(name, *COMMANDS[name])
+    done = forks.begin(name)
     assert (forks.ended(done), done.out, done.err.count("\n")) == (3, "", 1), done.err
-    assert words in done.err
+    assert FAULTS[fault] in done.err
 
 
 @pytest.mark.parametrize(

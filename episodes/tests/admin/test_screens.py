@@ -102,16 +102,13 @@ def test_meaningless_filter_returns_to_list_with_note(client: Client, model: str
     assert answer.status_code == 200 or (answer.status_code, answer["Location"][-4:]) == (302, "?e=1")
 
 
-@pytest.mark.parametrize("model", SCREENS, ids=lambda model: model.__name__)
-def test_no_list_offers_every_show_of_very_many(
-    client: Client, model: type[models.Model], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_list_offers_every_show_of_very_many(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(4):
         show = Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}")
         Episode.objects.create(podcast=show, slug=f"e-{number}", title="One", order=1)
     monkeypatch.setattr(base, "MAX_FILTER_CHOICES", 3)
-    page = asked(client, model, "").content.decode()
-    assert "podcast__id__exact=" not in page
+    for model in SCREENS:
+        assert "podcast__id__exact=" not in asked(client, model, "").content.decode(), model
 
 
 BROWSER = RequestFactory()

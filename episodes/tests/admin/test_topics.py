@@ -78,14 +78,12 @@ def test_new_topic_is_previewed_and_added(client: Client) -> None:
         ({"name": "x" * 10_000}, "at most 100 characters"),
     ],
 )
-@pytest.mark.parametrize("button", ["_save", "_preview"])
-def test_invalid_topic_is_refused_with_reason(
-    client: Client, changed: dict[str, str], complaint: str, button: str
-) -> None:
+def test_invalid_topic_is_refused_with_reason(client: Client, changed: dict[str, str], complaint: str) -> None:
     before = row_token(topic())
-    shown = client.post(at(), form(**changed, **{button: "1"}))
-    assert shown.status_code == 200
-    assert complaint in said(shown).replace("&#x27;", "'")
+    for button in ("_save", "_preview"):
+        shown = client.post(at(), form(**changed, **{button: "1"}))
+        assert shown.status_code == 200
+        assert complaint in said(shown).replace("&#x27;", "'")
     assert row_token(topic()) == before
     assert not Change.objects.exists()
 

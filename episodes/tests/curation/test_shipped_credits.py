@@ -33,7 +33,7 @@ def test_shipped_credits_are_added_once() -> None:
     assert Decision.objects.filter(kind="person").count() == len(SHIPPED)
     forget()
     call_command("migrate", verbosity=0)
-    add_shipped_credits()
+    add_shipped_credits_unless_decided()
     assert guests() == SHIPPED
     assert Decision.objects.count() == len(SHIPPED)
 

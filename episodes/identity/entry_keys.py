@@ -102,13 +102,18 @@ def restore_former_keys(
     # Most often no key has vanished. Folding the texts of new entries would be slow.
     if not vanished_keys_by_value:
         return stable_keys
+    titles_and_days = set(map(_folded_title_and_day, entries))
     for position, entry in enumerate(entries):
         is_key_new = keys[position] not in previous_by_key
         if is_key_new:
-            former_key = _only_former_key_or_blank(
-                entry, vanished_keys_by_value, previous_by_key, stable_keys
+            vanished_keys = _only_vanished_key_of_each_value(
+                entry, vanished_keys_by_value, stable_keys
             )
-            stable_keys[position] = former_key or keys[position]
+            former_keys = _keys_not_of_other_entries(
+                vanished_keys, entry, previous_by_key, titles_and_days
+            )
+            if former_keys:
+                stable_keys[position] = former_keys[0]
     return stable_keys
 
 
@@ -127,23 +132,18 @@ def _vanished_keys_by_value(
     return keys_by_value
 
 
-def _only_former_key_or_blank(
-    entry: EntryData,
-    vanished_keys_by_value: Mapping[str, set[str]],
-    previous_by_key: Mapping[str, EntryData],
-    used_keys: Sequence[str],
-) -> str:
-    """Return the vanished key of the only entry that had a value in common with this one, or ""."""
+def _only_vanished_key_of_each_value(
+    entry: EntryData, vanished_keys_by_value: Mapping[str, set[str]], used_keys: Sequence[str]
+) -> list[str]:
+    """Return the vanished keys of entries that had a value in common with this one, the best value first.
+    Leave out values that two of them had, such as a date."""
+    only_keys: list[str] = []
     for value in [*_possible_keys(entry), *_date_and_file_values(entry)]:
-        # Another entry of this version may have got a former key already.
-        former_keys = vanished_keys_by_value.get(value, set()).difference(used_keys)
-        # Two entries may have one date or file.
-        if len(former_keys) != 1:
-            continue
-        (key,) = former_keys
-        if not _is_different_entry(previous_by_key[key], entry):
-            return key
-    return ""
+        # Another entry of this version may have got a vanished key already.
+        vanished_keys = vanished_keys_by_value.get(value, set()).difference(used_keys)
+        if len(vanished_keys) == 1:
+            only_keys.extend(vanished_keys)
+    return only_keys
 
 
 def _lookup_values_of_vanished_entry(
@@ -164,7 +164,7 @@ def _lookup_values_of_vanished_entry(
 
 
 def _is_different_entry(
-    old: EntryData, new: EntryData, new_titles_and_days: Set[tuple[str, str]] = frozenset()
+    old: EntryData, new: EntryData, new_titles_and_days: Set[tuple[str, str]]
 ) -> bool:
     """Return whether an entry with the key of an old one is a different entry: title and date both
     differ, and the text does not prove that it is the same.

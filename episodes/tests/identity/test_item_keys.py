@@ -123,6 +123,16 @@ def test_former_key_stays_in_later_versions() -> None:
     assert keys == ["title:at&t;", "guid:g2"]
 
 
+def test_former_key_stays_with_listed_entry() -> None:
+    """The page of Ants is of Bees now. Both have one text, which proves nothing."""
+    ants = EntryData(title="Ants", url="https://a.example/new", text="Talk of animals.", published="2024-02-01")
+    bees = replace(ants, title="Bees", published="2024-02-02")
+    later = [bees, replace(ants, url="https://a.example/ants")]
+    listed = {"title:ants;": ants}
+    keys = restore_former_keys(choose_entry_keys(later, listed), later, listed, is_parser_new=False)
+    assert keys == ["url:https://a.example/new", "title:ants;"]
+
+
 def test_date_of_two_entries_keeps_no_key() -> None:
     listed = {f"title:{n}": EntryData(title=n, date_raw="today") for n in ("a;", "b;")}
     entries = [EntryData(title="a", date_raw="today"), EntryData(title="b", date_raw="today")]

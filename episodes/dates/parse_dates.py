@@ -57,7 +57,7 @@ FEED_REWRITES = [
     )
 ]
 
-FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a language
+FindDates = Callable[[str], Iterator[TimeMention]]
 
 
 def read_date(text: str) -> PublicationDate | None:
@@ -133,8 +133,7 @@ def _text_from_date_on_with_mention(
     # The whole text first: "Mar" is a month, and Tuesday in Spanish. A day of the week is not checked,
     # because feeds name wrong ones.
     for text_from_date_on in (text, without_weekday):
-        # The language is unknown. English has no month such as "listopad", which is October or November.
-        for mention in find_dates(text_from_date_on, "en"):
+        for mention in find_dates(text_from_date_on):
             if mention.start == 0:
                 return text_from_date_on, mention
     return text, None

@@ -240,7 +240,7 @@ def _keep_first_of_overlapping_mentions(mentions: Iterable[TimeMention]) -> list
 # -- dates
 
 
-def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
+def find_date_mentions(text: str, language: str = "") -> Iterator[TimeMention]:
     """Yield the dates of a text: with a name of a month or the year first, then numeric ones. They may
     overlap."""
     yield from iterate_unambiguous_date_mentions(text, language)
@@ -253,7 +253,7 @@ def find_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
-def iterate_unambiguous_date_mentions(text: str, language: str) -> Iterator[TimeMention]:
+def iterate_unambiguous_date_mentions(text: str, language: str = "") -> Iterator[TimeMention]:
     # All forms have the year first, or the month as a word, so that day and month cannot be mixed up.
     for form in DATE_FORMS:
         for match in form.finditer(text):
@@ -436,8 +436,8 @@ def _length_with_units_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"{FREE_NUMBER}(?=\d)"
         rf"(?:{amounts['hour']})?"
-        # "(?(hour)…)": only behind hours an "and" may stand before the minutes.
-        rf"(?:(?(hour){BETWEEN_UNITS}){amounts['minute']})?"
+        # A digit comes first, so an "and" can only stand between two amounts.
+        rf"(?:{BETWEEN_UNITS}{amounts['minute']})?"
         rf"(?:{BETWEEN_UNITS}{amounts['second']})?",
         re.I,
     )

@@ -151,12 +151,11 @@ def _lookup_values_of_vanished_entry(
 ) -> list[str]:
     """Return the values by which to find an entry of the version before, as no entry has its key now."""
     values = []
-    possible_keys = _possible_keys(entry)
-    # The entry got the key "title:looms" under another title than it has now. Under the same title
-    # `choose_entry_keys` would have found it.
-    is_key_outdated = key not in possible_keys
-    if is_key_outdated:
-        values += possible_keys
+    values_of_entry = _possible_keys(entry)
+    # The key is "title:looms;", as an older parser read the title, and the values have "title:looms". So
+    # `choose_entry_keys`, which looks for keys, has not looked for this entry.
+    if key not in values_of_entry:
+        values += values_of_entry
     # A new parser may read another title of the same entry, but no other date or file.
     if is_parser_new:
         values += _date_and_file_values(entry)

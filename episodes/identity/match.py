@@ -6,12 +6,13 @@ their sources, and the entries of a document are matched side by side.
 
 from __future__ import annotations
 
-from bisect import bisect, insort
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import groupby, islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..fields import DATE_TOLERANCE_DAYS
@@ -297,10 +298,9 @@ class _Matcher:
 
 
 class _IndexedOpening(NamedTuple):
-    """The opening of a placed cluster, for sorting."""
+    """The opening of an entry in a placed cluster."""
 
     opening: str
-    insertion_number: int  # sorts equal openings, as clusters cannot be compared
     cluster: PlacedCluster
 
 
@@ -311,7 +311,7 @@ class _ClusterIndex:
         # Dictionaries, not sets: the order of a set differs from process to process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
-        self.by_opening: list[_IndexedOpening] = []  # sorted
+        self.by_opening: list[_IndexedOpening] = []  # sorted by the opening alone
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
     def index_waiting_clusters(self) -> None:
@@ -320,8 +320,8 @@ class _ClusterIndex:
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None
-            indexed = _IndexedOpening(keys.opening, len(self.by_opening), cluster)
-            insort(self.by_opening, indexed)
+            indexed = _IndexedOpening(keys.opening, cluster)
+            insort(self.by_opening, indexed, key=attrgetter("opening"))
         self.waiting.clear()
 
     def find_similar_clusters(self, profile: Profile) -> list[PlacedCluster]:
@@ -351,8 +351,7 @@ class _ClusterIndex:
         # Openings with an equal beginning are neighbours in the sorted list. More would only share a
         # standard text.
         max_neighbours = 12
-        before_equal_openings = (opening,)  # a shorter tuple sorts before longer ones
-        position = bisect(self.by_opening, before_equal_openings)
+        position = bisect_left(self.by_opening, opening, key=attrgetter("opening"))
         first = max(0, position - max_neighbours)
         beginning = opening[:24]  # Few characters are enough. The comparison looks at the rest.
         return [
@@ -466,22 +465,24 @@ def _candidates_with_reasons(result: MatchResult) -> tuple[Candidate, ...]:
     for compared in result.compared:
         candidates = compared.cluster.candidates
         if compared.cluster.is_episode:
-            reasons = _reason_texts_of_unjoined_pair(compared, is_tied=result.is_match)
+            # All matches but tied ones were carried out, and their entries are not unmatched.
+            reasons = _reason_texts_of_unjoined_pair(compared, is_tied_match=result.is_match)
             candidates = (Candidate(compared.cluster.profile.first.ref, tuple(reasons)),)
         for candidate in candidates:
             candidate_by_ref.setdefault(candidate.ref, candidate)
     return tuple(candidate_by_ref.values())
 
 
-def _reason_texts_of_unjoined_pair(compared: ComparedCluster, *, is_tied: bool) -> list[str]:
-    """Return why entries may belong to a cluster, and why they did not join it. `is_tied` tells that
-    another entry of the document matches it as well."""
+def _reason_texts_of_unjoined_pair(compared: ComparedCluster, *, is_tied_match: bool) -> list[str]:
+    """Return why entries may belong to a cluster, and why they did not join it. `is_tied_match` tells that
+    they match, but another entry of the document matches as well."""
     reasons = list(compared.comparison.reasons)
-    if is_tied or compared.has_entry_of_same_version:
+    # Without the other entry they would have joined, so nothing else is a reason against it.
+    if is_tied_match:
+        return [*reasons, OUTRANKED]
+    if compared.has_entry_of_same_version:
         reasons.append(OUTRANKED)
-    if not is_tied:
-        reasons += reasons_against_as_texts(compared.comparison)
-    return reasons
+    return reasons + reasons_against_as_texts(compared.comparison)
 
 
 def reasons_against_as_texts(comparison: Comparison) -> list[str]:

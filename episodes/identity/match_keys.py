@@ -104,14 +104,13 @@ class MatchKeys:
         season_in_title = self._parsed_title.season
         if season_in_title:
             seasons.add(season_in_title)
-        pairs = set()
-        for season, number in product(seasons, (self.number, self._parsed_title.number)):
-            is_declared = number == self.values.number
-            # A number that only the title prints proves nothing if the title was completed from another
-            # entry.
-            if number is not None and (is_declared or self.has_own_title):
-                pairs.add((season, number))
-        return pairs
+        numbers = {self.values.number}  # as declared, or None
+        # Numbers in a title that was completed from another entry prove nothing.
+        if self.has_own_title:
+            numbers |= {self.number, self._parsed_title.number}
+        return {
+            (season, number) for season, number in product(seasons, numbers) if number is not None
+        }
 
     @cached_property
     def digits(self) -> tuple[str, ...]:

@@ -93,8 +93,8 @@ def find_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOpti
 class EqualKinds:
     """The kinds of values, such as "title" and "number", that are equal in a transcript and a cluster."""
 
-    shared: set[str] = field(default_factory=set)
-    unique: set[str] = field(default_factory=set)  # no other cluster has the value
+    of_all_values: set[str] = field(default_factory=set)
+    of_unique_values: set[str] = field(default_factory=set)  # that no other cluster has
 
 
 class _EpisodeIndex:
@@ -169,10 +169,10 @@ class _EpisodeIndex:
         for kind, value in keys:
             clusters = self.clusters_by_value.get((kind, value), set())
             for cluster in clusters:
-                equal_kinds_by_cluster[cluster].shared.add(kind)
+                equal_kinds_by_cluster[cluster].of_all_values.add(kind)
                 # No other cluster has this value.
                 if len(clusters) == 1:
-                    equal_kinds_by_cluster[cluster].unique.add(kind)
+                    equal_kinds_by_cluster[cluster].of_unique_values.add(kind)
         return equal_kinds_by_cluster
 
     def _build_option(
@@ -185,19 +185,23 @@ class _EpisodeIndex:
         # further away contradicts.
         has_far_date = comparison.days_apart_or_zero > DOUBTFUL_DAYS
         has_objections = bool(comparison.contradicting) or has_far_date
-        # A guid, page or audio file of this episode alone outweighs all objections.
-        unique_identifiers = equal_kinds.unique & TRANSCRIPT_IDENTIFIERS.keys()
-        equal_titles = equal_kinds.shared & EQUAL_TITLES.keys()
+        # Any value that only this episode has identifies it, but for a day.
+        identifying_kinds = equal_kinds.of_unique_values - {"day"}
+        # A guid, page or audio file outweighs all objections, a title or number does not.
+        outweighing_kinds = identifying_kinds & TRANSCRIPT_IDENTIFIERS.keys()
+        equal_titles = equal_kinds.of_all_values & EQUAL_TITLES.keys()
         words_by_kind = TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES
-        reasons = [words for kind, words in words_by_kind.items() if kind in equal_kinds.shared]
+        reasons = [
+            words for kind, words in words_by_kind.items() if kind in equal_kinds.of_all_values
+        ]
         reasons += comparison.reasons
         return TranscriptOption(
             cluster,
             entries[0].ref,
-            is_identified=bool(equal_kinds.unique - {"day"}),  # a day alone identifies no episode
+            is_identified=bool(identifying_kinds),
             # A title counts once, even if it is equal in all three spellings.
             equal_values=int(bool(equal_titles)) + len(comparison.supporting),
-            is_contradicted=has_objections and not unique_identifiers,
+            is_contradicted=has_objections and not outweighing_kinds,
             reasons=tuple(dict.fromkeys(reasons)),  # each once
             objections=tuple(reasons_against_as_texts(comparison)),
         )

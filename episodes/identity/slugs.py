@@ -74,22 +74,22 @@ def make_unique_slugs(
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
-    titled_by_slug = _requests_titled_by_free_slug(requests, select_reserved, show_slug)
+    titled_requests = _requests_titled_by_free_slug(requests, select_reserved, show_slug)
     # All at once, as each call of `select_reserved` is a query.
-    used_slugs = set(select_reserved(_slugs_possibly_needed(titled_by_slug)))
+    used_slugs = set(select_reserved(_slugs_possibly_needed(titled_requests)))
     # Equal requests share one iterator, so that each goes on behind the slug of the one before.
-    slugs_to_try = {request: request.slugs_to_try() for request in titled_by_slug}
+    slugs_to_try = {request: request.slugs_to_try() for request in titled_requests}
     slugs = []
-    for request in titled_by_slug:
+    for request in titled_requests:
         slug = next(slug for slug in slugs_to_try[request] if slug not in used_slugs)
         used_slugs.add(slug)
         slugs.append(slug)
     return slugs
 
 
-def _slugs_possibly_needed(titled_by_slug: Sequence[SlugRequest]) -> set[str]:
+def _slugs_possibly_needed(titled_requests: Sequence[SlugRequest]) -> set[str]:
     possible_slugs: set[str] = set()
-    for request, equal_requests in Counter(titled_by_slug).items():
+    for request, equal_requests in Counter(titled_requests).items():
         # Three equal requests take three slugs. Other requests may have taken the first two before,
         # "springs" and "springs-12", so that five are tried.
         max_tries = equal_requests + 2
@@ -104,13 +104,13 @@ def _requests_titled_by_free_slug(
     are equal. A slug that another show has gets a hash behind it."""
     plain_slugs = [request.plain_slug() for request in requests]
     reserved_slugs = select_reserved(set(plain_slugs))
-    titled_by_slug = []
+    titled_requests = []
     for request, plain_slug in zip(requests, plain_slugs, strict=True):
         free_slug = plain_slug
         if plain_slug in reserved_slugs:
             free_slug += f"-{short_hash(show_slug)}"
-        titled_by_slug.append(request._replace(title=free_slug))
-    return titled_by_slug
+        titled_requests.append(request._replace(title=free_slug))
+    return titled_requests
 
 
 def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[str]:

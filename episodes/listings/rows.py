@@ -442,8 +442,7 @@ class _TreeWalk:
             href = absolute_web_address_or_blank(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
-            inner = self._add_block_and_get_inner_position(node, tag, inner)
-            self.line.position = inner
+            inner = self._begin_block_and_get_inner_position(node, tag, inner)
         self._add_nontext_values_to_line(node, tag, inner)
         # The last visit on the stack is the next one. So the end of the element comes first, and then its
         # children from the last to the first.
@@ -455,10 +454,11 @@ class _TreeWalk:
         ]
         self.stack.extend(reversed(visits_of_children))
 
-    def _add_block_and_get_inner_position(
+    def _begin_block_and_get_inner_position(
         self, node: LexborNode, tag: str, position: _Position
     ) -> _Position:
-        """Add the block of an element at a position, and return the position of its content."""
+        """Add the block of an element at a position, move the open line, which is empty, into the block, and
+        return the position of its content."""
         shape = _normalized_shape(tag, attribute(node, "class"))  # "div card"
         block = self.blocks.add(shape, parent=position.path[-1])
         path = (*position.path, block)
@@ -470,7 +470,7 @@ class _TreeWalk:
         column = position.column
         if tag in ("td", "th"):
             column = self._count_cell_and_get_column(position)
-        return _Position(
+        inner = _Position(
             path=path[:max_depth],
             shape=(*position.shape[-2:], shape),  # of the three innermost blocks
             heading=int(tag[1]) if is_heading else position.heading,
@@ -479,6 +479,8 @@ class _TreeWalk:
             in_part=position.in_part or is_part_of_page,
             column=column,
         )
+        self.line.position = inner
+        return inner
 
     def _count_cell_and_get_column(self, position: _Position) -> tuple[int, int]:
         """Return the number of the table, and the number of the next cell in its row."""

@@ -20,6 +20,9 @@ from .page_lines import PageLine
 
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 MIXED = ("several",)  # the owner of a block with lines of several episodes, see EntryFinder
+KindAndBlock = tuple[Hashable, int]
+# The episodes of a title, or ("unknown", 12) of the unknown title in line 12, or MIXED
+BlockOwner = Hashable
 
 
 class PrintedDate(NamedTuple):
@@ -162,10 +165,12 @@ class EntryFinder:
         self.sibling_counts = _block_counts_by_parent_and_shape(
             page.blocks, self.line_ranges.keys()
         )
-        # The owners by kind and block: among the titles of known episodes, and among all titles.
-        self.known_title_owners: dict[Hashable, Hashable] = {}
-        self.all_title_owners: dict[Hashable, Hashable] = {}
+        # The owner of a block is the only episode that its lines of a kind name, or their only unknown title. With
+        # several it is MIXED. In the first dictionary unknown titles do not count.
+        self.known_title_owners: dict[KindAndBlock, BlockOwner] = {}
+        self.all_title_owners: dict[KindAndBlock, BlockOwner] = {}
         self.title_line_indexes: dict[Hashable, list[int]] = defaultdict(list)  # by kind
+        self._values_by_line_range: dict[LineRange, EntryValues] = {}  # a cache
         episodes_by_line: dict[int, frozenset[int]] = defaultdict(frozenset)
         for match in matches:
             episodes_by_line[match.line_index] |= match.episode_indexes
@@ -174,23 +179,19 @@ class EntryFinder:
             # A line that is no title, known or unknown, begins no entry.
             if episodes_of_line or line.may_be_title:
                 self.title_line_indexes[line.kind].append(line.index)
-                self._make_line_owner_of_its_blocks(line, episodes_of_line)
-        self._values_by_line_range: dict[LineRange, EntryValues] = {}  # a cache
+                self._add_owner_of_blocks_around(line, episodes_of_line)
 
-    def _make_line_owner_of_its_blocks(
-        self, line: PageLine, episodes_of_line: frozenset[int]
-    ) -> None:
-        """Make the episodes of a line an owner of each block around it. A second owner makes a block MIXED.
+    def _add_owner_of_blocks_around(self, line: PageLine, episodes_of_line: frozenset[int]) -> None:
+        """Make the title in a line an owner of each block around it. A second owner makes a block MIXED.
 
         In a list of cards the card of "Springs" is owned by this episode, and the list itself is MIXED.
         """
-        # Each unknown title is an owner of its own.
-        owner: Hashable = episodes_of_line or ("unknown", line.index)
+        owner: BlockOwner = episodes_of_line or ("unknown", line.index)
         for block in line.row.path:
-            kind_in_block = (line.kind, block)
+            kind_and_block = (line.kind, block)
             if episodes_of_line:
-                _add_owner(self.known_title_owners, kind_in_block, owner)
-            _add_owner(self.all_title_owners, kind_in_block, owner)
+                _add_owner(self.known_title_owners, kind_and_block, owner)
+            _add_owner(self.all_title_owners, kind_and_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
         """Return the entry of a title: the lines and values of the block that lists its episode."""
@@ -232,24 +233,22 @@ class EntryFinder:
         return self._values_by_line_range[line_range]
 
     def _depth_of_entry_block(self, line: PageLine) -> int:
-        """Return the index in the line's path of the block that holds its entry. In the examples Springs and Wells
-        are known episodes, and Lids is not."""
+        """Return the index in the line's path of the block that holds its entry. In the examples Springs is a known
+        episode, and Guests and Lids are unknown titles."""
         path = line.row.path  # the numbers of the blocks around the line, the page (0) first
-        # <ul> <li><h3>Springs</h3> <p>…</p></li> <li><h3>Wells</h3>: the <li>, because the <ul> has Wells as well.
-        depth_of_episode = _depth_of_unmixed_block(self.known_title_owners, line)
-        has_unknown_titles = self.all_title_owners[line.kind, path[depth_of_episode]] == MIXED
-        if not has_unknown_titles:
-            return depth_of_episode
-        # <ul> <li><h3>Springs</h3> <p>…</p></li> <li><h3>Lids</h3>: the <li>, because the <ul> has Lids as well.
+        # Usually the outermost block without another title, known or unknown, is around the title:
+        # the first <li> of <ul> <li><h3>Springs</h3> <p>…</p></li> <li><h3>Lids</h3>.
         depth_of_title = _depth_of_unmixed_block(self.all_title_owners, line)
         innermost = len(path) - 1
         if depth_of_title < innermost:
             return depth_of_title
-        # <ul> <li><h3>Springs</h3> <h3>Guests</h3></li> <li><h3>Lids</h3>: the <li>, a card with several headings.
+        # Else the title may be in a card with other headings, but without another known episode:
+        # the first <li> of <ul> <li><h3>Springs</h3> <h3>Guests</h3></li> <li><h3>Lids</h3>.
+        depth_of_episode = _depth_of_unmixed_block(self.known_title_owners, line)
         for depth in range(innermost - 1, depth_of_episode, -1):
             if self._has_siblings(path[depth]):
                 return depth
-        # <div> <h3>Springs</h3> <h3>Lids</h3>: the <h3>, of a list without a block around each entry.
+        # A list without a block around each entry: the <h3> of <div> <h3>Springs</h3> <h3>Lids</h3>.
         return innermost
 
     def _line_range_between_titles(self, line: PageLine, block: int) -> LineRange:
@@ -290,7 +289,7 @@ def _block_counts_by_parent_and_shape(
     )
 
 
-def _depth_of_unmixed_block(owners: dict[Hashable, Hashable], line: PageLine) -> int:
+def _depth_of_unmixed_block(owners: dict[KindAndBlock, BlockOwner], line: PageLine) -> int:
     """Return the index in the line's path of the outermost block with lines of one owner only, else the last."""
     kind = line.kind
     for depth, block in enumerate(line.row.path):
@@ -299,7 +298,9 @@ def _depth_of_unmixed_block(owners: dict[Hashable, Hashable], line: PageLine) ->
     return len(line.row.path) - 1
 
 
-def _add_owner(owners: dict[Hashable, Hashable], kind_in_block: Hashable, owner: Hashable) -> None:
-    first_owner = owners.setdefault(kind_in_block, owner)
-    if first_owner != owner:
-        owners[kind_in_block] = MIXED
+def _add_owner(
+    owners: dict[KindAndBlock, BlockOwner], kind_and_block: KindAndBlock, owner: BlockOwner
+) -> None:
+    first_owner = owners.setdefault(kind_and_block, owner)
+    if owner != first_owner:
+        owners[kind_and_block] = MIXED

@@ -110,13 +110,13 @@ class KnownEpisodes:
         address_counts = Counter(key for episode in self.episodes for key in episode.addresses)
         # Some feeds give every item the show's home page.
         self.distinct_addresses = {key for key, count in address_counts.items() if count == 1}
-        self.sorted_title_keys = sorted(self.titles)
-        # For each of these keys the index of the longest other key that it begins with. If a
-        # line does not begin with a title, it may begin with this shorter one.
-        self._prefix_indexes = self._longest_prefix_index_of_each_key()
+        # "" comes first, so that a key stands before every line.
+        self.sorted_title_keys = ["", *sorted(self.titles)]
+        # By key: the longest other key that it begins with, or "". If a line does not begin with a title, it may
+        # begin with this shorter one.
+        self._longest_prefix_keys = self._find_longest_prefix_of_each_key()
 
     def _add_entry(self, entry: EntryData) -> None:
-        """Add the values of an entry to its episode, which may be a new one."""
         text = entry.text or to_text(entry.html)
         text_key = key_of(text[:4_000])  # to fold whole transcripts would take long
         episode = self._find_or_create_episode(entry, text_key)
@@ -146,7 +146,7 @@ class KnownEpisodes:
         self._indexes_by_title[title_key].add(new_episode.index)  # "" is never looked up
         return new_episode
 
-    def is_unique(self, episode: KnownEpisode) -> bool:
+    def has_unique_title(self, episode: KnownEpisode) -> bool:
         title = self.titles.get(key_of(episode.title)[:MAX_TITLE_KEY])
         return title is not None and len(title.episode_indexes) == 1
 
@@ -179,32 +179,31 @@ class KnownEpisodes:
             title.is_whole = True
         title.episode_indexes.add(episode.index)
 
-    def _longest_prefix_index_of_each_key(self) -> list[int]:
-        """Return, for each title key in order, the index of the longest other key that it begins with, or
-        NO_INDEX. Of the keys "kettle", "kettlehours" and "lid" these are NO_INDEX, 0 and NO_INDEX."""
-        prefix_indexes: list[int] = []
-        # A key sorts behind all keys that it begins with. These are the indexes of the last key and of the
-        # keys that it begins with, the shortest first.
-        open_indexes: list[int] = []
-        for index, key in enumerate(self.sorted_title_keys):
-            while open_indexes and not key.startswith(self.sorted_title_keys[open_indexes[-1]]):
-                open_indexes.pop()
-            prefix_indexes.append(open_indexes[-1] if open_indexes else NO_INDEX)
-            open_indexes.append(index)
-        return prefix_indexes
+    def _find_longest_prefix_of_each_key(self) -> dict[str, str]:
+        """Return, by title key, the longest other key that it begins with, or "". Of the keys "kettle",
+        "kettlehours" and "lid" these are "", "kettle" and ""."""
+        prefix_by_key: dict[str, str] = {}
+        # A key sorts behind all keys that it begins with. These are the last key and the keys that it begins
+        # with, the shortest first. Every key begins with "".
+        open_keys = [""]
+        for key in self.sorted_title_keys:
+            while not key.startswith(open_keys[-1]):
+                open_keys.pop()
+            prefix_by_key[key] = open_keys[-1]
+            open_keys.append(key)
+        return prefix_by_key
 
     def title_keys_at_offset_longest_first(self, line_key: str, start: int) -> Iterator[str]:
         """Yield the title keys that stand at a position of a line's key, the longest first."""
         rest = line_key[start : start + MAX_TITLE_KEY]
-        # Before "springsalive" the last key in order is "springsab". Each key that the line begins with is this
-        # key or a beginning of it: "springs", "spring".
-        index = bisect_right(self.sorted_title_keys, rest) - 1
-        while index != NO_INDEX:
-            title_key = self.sorted_title_keys[index]
+        # In order: "" < "spring" < "springs" < "springsab" < "springsalive", which is the rest. Each title key
+        # that the rest begins with is "springsab", its longest prefix "springs", or the prefix of that.
+        position_of_rest = bisect_right(self.sorted_title_keys, rest)
+        title_key = self.sorted_title_keys[position_of_rest - 1]
+        while title_key:
             if line_key.startswith(title_key, start):
                 yield title_key
-            # The longest other key that this key begins with.
-            index = self._prefix_indexes[index]
+            title_key = self._longest_prefix_keys[title_key]
 
     def find_only_episode_index_with_prefix(self, title_prefix: str) -> int | None:
         return only_item(self._episode_indexes_with_prefix(title_prefix))

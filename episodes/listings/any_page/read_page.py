@@ -163,8 +163,8 @@ class _EpisodeFinder:
             number=only_item(episode.episode_numbers & printed_numbers),
             url=self._episode_page_address_or_blank(entry),
             audio_url=only_item(entry.values.audio) or "",
-            # `names_show` lets a title match alone, so no other episode may have it.
-            names_show=self.known_episodes.is_unique(episode),
+            # If True, the title alone is enough to match the entry with its episode.
+            names_show=self.known_episodes.has_unique_title(episode),
         )
         return _with_printed_date_and_length(data, entry.values, episode)
 

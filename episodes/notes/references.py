@@ -376,10 +376,10 @@ def _iterate_sentences_with_context(text_with_blanks: str) -> Iterator[_Sentence
         if not is_in_list:
             context_start = start
         yield _SentenceWithContext(context_start, start, end)
-        # A list begins behind "Listen to these first:". It goes on behind each line that is an address alone.
         words_of_line = text_with_blanks[start:end].replace(BLANK_CHARACTER, "").strip()
+        begins_list = words_of_line.endswith(":")  # "Listen to these first:"
         is_address_alone = not words_of_line
-        is_in_list = words_of_line.endswith(":") or is_address_alone
+        is_in_list = begins_list or (is_in_list and is_address_alone)
 
 
 class _PhraseMatch(NamedTuple):

@@ -146,6 +146,11 @@ def test_a_reference_keeps_the_words_and_the_place():
     assert reference == ReferenceMatch("see-also", "vmap", 26, "See our episode on vmap!")
 
 
+def test_evidence_leaves_out_address_above():
+    (reference,) = references("own", "https://loom.example/\nSee our episode on vmap!", [], KNOWN)
+    assert reference.evidence == "See our episode on vmap!"
+
+
 def test_evidence_of_sources_is_combined():
     weak, strong = ReferenceMatch("see-also", "a", 0, ""), ReferenceMatch("prerequisite", "a", 5, "")
     assert strongest_references([weak, strong]) == strongest_references([strong, weak]) == (strong,)

@@ -255,7 +255,8 @@ def _label_pattern(language: str) -> re.Pattern[str]:
     other_words = r"(?:[\w'’]{1,20} ){0,2}?"
     words = pattern_of_words(_label_by_phrase(language))
     colon = r"(?P<colon>[ \t]?[:：](?!//))"  # "Host: ", but not "host://"
-    ends_in_by = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
+    # "Hosted by Ada Roe", "Presentado por Ada Roe"
+    ends_in_by = r"(?:(?<= by)|(?<= von)|(?<= par)|(?<= por)|(?<= da)|(?<= door))(?=[ \t])"
     before_end_of_line = r"(?=[ \t]*\n)"
     end_of_line = r"[ \t\u00a0\u3000]*(?P<end_of_line>\n|\Z)?"
     return re.compile(
@@ -359,16 +360,14 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
 @lru_cache(maxsize=64)
 def _guest_lead_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the words in a title behind which guests are named: "Clouds with Ada Roe",
-    "Interview: Ada Roe", "Interview with Ada Roe"."""
+    "Entrevista a Ada Roe", "Interview: Ada Roe"."""
     words = _DATA["titles"]
     with_words = [*words["with"], *words.get(f"with_{language}", [])]
     no_word_before = r"(?<![\w'’-])"
     # "Dealing with Ada" names no guest.
     not_before = "".join(rf"(?<!{word} )" for word in words["not_with"])
     with_lead = rf"{not_before}{pattern_of_words(with_words)}\s"
-    # A colon or a preposition follows: "Interview:", "Entrevista a", "Interview with".
-    end_of_interview = r"(?::\s|(?<= [aà]) |(?<=with) )"
-    interview_lead = rf"{pattern_of_words(words['interview'])}{end_of_interview}"
+    interview_lead = rf"{pattern_of_words(words['interview'])}:\s"
     more_spaces = r"\s{0,3}"  # titles may have more than one
     return re.compile(
         rf"{no_word_before}(?:{with_lead}|{interview_lead}){more_spaces}", re.IGNORECASE

@@ -124,6 +124,9 @@ def _link_rules_of_site(site: str) -> list[LinkRule]:
 
 
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
+    # A PDF of any site. It keeps its whole address, as a link without a rule does.
+    if rule.kind == "other":
+        return parts.address()
     if not rule.key:
         return _canonical_page_address(rule.kind, parts, values.get("version", ""))
     # A template has few of these values. Only those of the rule's path are not "".
@@ -146,9 +149,6 @@ def _unquote_path(path: str) -> str:
 def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page, the same for all hosts that serve the page and for all versions of
     documentation. `version` is the version in the address, or ""."""
-    # A PDF of any site, which is treated as a link without a rule.
-    if kind == "other":
-        return parts.address()
     # Documentation and wikis are taken to be the same without "www.". Other sites may not be.
     host = parts.site if kind in {"docs", "wiki"} else parts.host
     page = _page_at_main_host(f"{host}{parts.path}")  # "docs.loom.example/2.1/guide"

@@ -36,9 +36,7 @@ _SECOND_WORD = rf"{_SPACE}{_NICKNAME}?(?:von )?{_PARTICLES}{_NEXT_WORD}"
 _OTHER_WORDS = rf"(?:{_SPACE}{_NICKNAME}?{_PARTICLES}{_NEXT_WORD}){{0,3}}"
 _CASED_NAME = rf"{_NOT_FIRST}{_WORD}(?:{_SECOND_WORD}{_OTHER_WORDS})?"
 # "Ada Roe (Loom)", "Ada Roe (@adaroe)", "Ada Roe @adaroe"
-_HANDLE_OR_BRACKETS = (
-    r"(?:\s?[(\[（](?P<inside>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
-)
+_HANDLE_OR_BRACKETS = r"(?:\s?[(\[（](?P<in_brackets>[^()\[\]（）\n]{1,80})[)\]）]|\s(?P<handle>@[\w-]{2,39})(?![\w.]))?"
 _TITLES = rf"(?:(?i:{pattern_of_words(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
 # "the great historian Ada Roe", "comic Ada Roe"
 _INTRODUCTION = rf"(?:(?!{pattern_of_words(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
@@ -202,23 +200,25 @@ def _find_person_name_at(pattern: re.Pattern[str], line: str, position: int) -> 
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None
+    # 'Ada "Shuttle" Roe' is Ada Roe.
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
-    parts = match.groupdict("")  # at most one of `handle` and `inside` is not ""
-    words_behind = parts["handle"] + parts["inside"]
+    # "@adaroe" of "Ada Roe @adaroe", "Loom" of "Ada Roe (Loom)"
+    parts = match.groupdict("")
+    words_behind = parts["handle"] or parts["in_brackets"]
     return PersonName(name, _handle_beside_name_or_blank(name, words_behind), match.end())
 
 
 def _handle_beside_name_or_blank(name: str, words_behind: str) -> str:
     """Return the handle in the words behind a name, without "@", or "". A word without "@" counts
-    if it has a part of the name."""
-    # "@adaroe", "adaroe", "Twitter: @adaroe"
+    if it has a part of the name in small letters."""
+    # "@adaroe", "adaroe", "Twitter: @adaroe". On GitHub it has up to 39 characters.
     match = re.fullmatch(
         r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})", words_behind.strip()
     )
     if match is None:
         return ""
     handle = match["handle"]
-    # "Ada Roe (adaroe)", but not "Ada Roe (Acme)"
+    # "Ada Roe (adaroe)", but not "Ada Roe (Acme)". The parts are in small letters, so "(RoeMills)" has none.
     has_part_of_name = any(part in handle for part in plain_letters(name).split())
     return handle if match["at"] or has_part_of_name else ""
 

@@ -326,25 +326,27 @@ def collect_episode_credits(
     return attempts.run_or_default("credits", read, ())
 
 
+@dataclass(frozen=True)
 class PersonRegistry:
     """The identities of the people of a show: as its sources settle them, and as curators join them."""
 
-    def __init__(self, unified_identities: Mapping[str, str], corrections: Corrections) -> None:
-        """Collect the corrections of each person under the identity in use. `unified_identities` is the
-        identity to use for each identity of the sources."""
-        self.unified_identities = unified_identities
-        self.corrections = corrections
-        self.values_by_identity_in_use: dict[str, dict[str, str]] = defaultdict(dict)
+    unified_identities: Mapping[str, str]  # the identity to use, by identity of the sources
+    corrections: Corrections
+
+    @cached_property
+    def _corrections_by_identity_in_use(self) -> Mapping[str, dict[str, str]]:
+        values_by_identity = defaultdict[str, dict[str, str]](dict)
         # Identities in use come last (False sorts before True), so that their corrections replace corrections
         # of former identities of the same people.
-        former_first = sorted(corrections.keys(PERSON), key=self.is_in_use)
+        former_first = sorted(self.corrections.keys(PERSON), key=self.is_in_use)
         for identity in former_first:
-            values = corrections.values_of(PERSON, identity)
-            # A curator merged this identity, or the one that the sources use for it, into another person.
-            is_merged = "same" in values or self.is_merged(identity)
-            # Corrections of a merged person wait until a curator splits the two again.
-            if not is_merged:
-                self.values_by_identity_in_use[self.find_identity(identity)].update(values)
+            values = self.corrections.values_of(PERSON, identity)
+            # The correction "same" merges this identity itself. `is_merged` also finds a merge of the identity
+            # that the sources use for it.
+            waits_for_split = "same" in values or self.is_merged(identity)
+            if not waits_for_split:
+                values_by_identity[self.find_identity(identity)].update(values)
+        return values_by_identity
 
     def is_in_use(self, identity: str) -> bool:
         return self.find_identity(identity) == identity
@@ -381,7 +383,7 @@ class PersonRegistry:
     ) -> tuple[CreditData, ...]:
         visible = []
         for credit in people:
-            values = self.values_by_identity_in_use.get(credit.identity, {})
+            values = self._corrections_by_identity_in_use.get(credit.identity, {})
             if "hidden" not in values:
                 visible.append(replace(credit, corrected=values))
         return tuple(visible)

@@ -65,7 +65,6 @@ _PHRASES_BEFORE_SUBJECT = pattern_of_phrases(load_vocabulary(__file__, "topics")
 # "@about" and "@3", with a mark; "@abuot" without one, to report it.
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
-_NO_SUBJECT = re.compile(r"(?!)")  # matches nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +142,9 @@ def score_topics(
     show_title: str,
 ) -> list[ScoredTopic]:
     """Return the topics with any points for an episode, by slug, also those with too few points."""
-    # A title asks nothing and talks about nothing.
-    title_prose = _Prose("title", title, title.lower(), before_subject=_NO_SUBJECT)
+    title_prose = _Prose("title", title, title.lower())
     notes = blank_addresses(text)
+    # Only notes have phrases such as "we talk about", behind which a term gets more points.
     before_subject = _pattern_before_subject(show_title)
     notes_prose = _Prose("notes", notes, notes.lower(), before_subject)
     names = _folded_names_of_episode(title, keywords)
@@ -153,7 +152,7 @@ def score_topics(
     for rule in sorted(rules, key=lambda rule: rule.slug):
         terms_by_list = _parsed_terms_by_list(rule)
         hits = [
-            *_hits_in_names(names, rule),
+            *_hits_in_names(names, _topic_names_by_folded_name(rule)),
             *_hits_in_prose(title_prose, terms_by_list),
             *_hits_in_prose(notes_prose, terms_by_list),
             *_topic_hits_in_links(link_keys, terms_by_list["links"]),
@@ -190,7 +189,7 @@ class _Prose:
     field: str  # title or notes
     text: str
     lower: str  # the text in small letters
-    before_subject: re.Pattern[str]
+    before_subject: re.Pattern[str] | None = None  # None for a title, which has no such words
 
     def text_with_blanks_for_terms(self, terms: Iterable[_Term]) -> str:
         text = self.text
@@ -201,6 +200,8 @@ class _Prose:
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
+        if self.before_subject is None:
+            return False
         max_length = 60  # characters: "Today we are going to talk about the "
         start = max(0, position - max_length)
         return self.before_subject.search(text, start, position) is not None
@@ -405,8 +406,9 @@ def _keep_first_of_overlapping_hits(hits: Iterable[_TopicHit]) -> list[_TopicHit
     return separate_hits
 
 
-def _hits_in_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
-    topic_names = _topic_names_by_folded_name(rule)
+def _hits_in_names(
+    names: Iterable[_EpisodeName], topic_names: Mapping[str, str]
+) -> list[_TopicHit]:
     hits = []
     for name in names:
         if name.folded in topic_names:

@@ -399,13 +399,18 @@ def _grid_dot(color: str, column: int, row: int, radius: float) -> _Disc:
 
 
 def _bar_chart_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Return seven horizontal bars. Behind each is a track from the left edge of the cover to the right."""
     shapes: list[_Shape] = []
     colors = [palette.figure] * 7
-    colors[dice.number(1, 5)] = palette.spark
-    for row, color in enumerate(colors):
-        top = 9 + 15 * row
-        shapes.append(_box(palette.shade, 0, top, _SIDE, 12))
-        shapes.append(_box(color, 0, top, 6 * dice.number(4, 17), 12))
+    spark_row = dice.number(1, 5)  # neither the first row, 0, nor the last row, 6
+    colors[spark_row] = palette.spark
+    height, gap = 12, 3
+    top = 9  # the last bar ends 9 units above the lower edge
+    for color in colors:
+        length = 6 * dice.number(4, 17)  # 24 to 102
+        shapes.append(_box(palette.shade, 0, top, _SIDE, height))
+        shapes.append(_box(color, 0, top, length, height))
+        top += height + gap
     return shapes
 
 

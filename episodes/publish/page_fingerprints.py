@@ -75,7 +75,7 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     # In this order, because a row looks up the fingerprints of the rows that it names.
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
         for row in _iterate_displayed_rows(model, image_names_by_address):
-            rows.add_row_to_its_pages(model, row)
+            rows.add_row(model, row)
     rows.add_neighbours()
     return rows.fingerprints_by_address()
 
@@ -117,35 +117,36 @@ class _PageRows:
     """Rows with pages, and the fingerprints of the values on their pages."""
 
     def __init__(self) -> None:
-        # The fingerprint of each row itself.
-        self.fingerprint_by_row: dict[RowKey, str] = {}
+        # The fingerprint of each row by itself.
+        self.fingerprint_of_row: dict[RowKey, str] = {}
         # The fingerprints of all rows that are on the page of a row.
-        self.fingerprints_on_page = defaultdict[RowKey, list[str]](list)
+        self.fingerprints_on_page_of_row = defaultdict[RowKey, list[str]](list)
         # The episodes whose rows may change counts or lists on the page of a row.
         self.episode_ids_by_row = defaultdict[RowKey, list[int]](list)
 
-    def add_row_to_its_pages(self, model: type[Model], row: dict[str, Any]) -> None:
-        """Add a row to its own page, and to the pages of the rows that it names. Add these rows to the page of its
-        episode.
+    def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
+        """Add a row to its own page, and to the pages of the rows that it names by its columns.
 
-        A credit, with its columns `episode_id` and `person_id`, changes the page of its episode and the page of
-        its person. Rows must be added before rows that name them.
+        A credit is on the page of its episode (`episode_id`) and on the page of its person (`person_id`).
+        Rows must be added before rows that name them.
         """
         row_fingerprint = fingerprint(row)
-        self.fingerprint_by_row[model, row["pk"]] = row_fingerprint
-        self.fingerprints_on_page[model, row["pk"]].append(row_fingerprint)
+        self.fingerprint_of_row[model, row["pk"]] = row_fingerprint
+        self.fingerprints_on_page_of_row[model, row["pk"]].append(row_fingerprint)
         episode_id = row["pk"] if model is Episode else row.get("episode_id")
         # In any order: the fingerprints of a page are sorted in the end.
         columns_naming_rows = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_naming_rows:
             named_row = (_PAGE_COLUMNS[column], row[column])
-            self.fingerprints_on_page[named_row].append(row_fingerprint)
+            self.fingerprints_on_page_of_row[named_row].append(row_fingerprint)
             if episode_id:
-                # Counts on the page of the named row may change with any other row of this episode.
-                self.episode_ids_by_row[named_row].append(episode_id)
-                # The page of the credit's episode shows the name of the person.
-                named_row_fingerprint = self.fingerprint_by_row.get(named_row, "")
-                self.fingerprints_on_page[Episode, episode_id].append(named_row_fingerprint)
+                self._connect_with_episode(named_row, episode_id)
+
+    def _connect_with_episode(self, row_key: RowKey, episode_id: int) -> None:
+        # The page of an episode shows the name of each person, and the page of a person counts episodes.
+        row_fingerprint = self.fingerprint_of_row.get(row_key, "")
+        self.fingerprints_on_page_of_row[Episode, episode_id].append(row_fingerprint)
+        self.episode_ids_by_row[row_key].append(episode_id)
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")
@@ -154,30 +155,33 @@ class _PageRows:
             self.episode_ids_by_row[Episode, later].append(earlier)
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
-        page_fingerprint_by_row = {}
-        for row_key, fingerprints in self.fingerprints_on_page.items():
-            page_fingerprint_by_row[row_key] = fingerprint(sorted(fingerprints))
-        fingerprints_by_address = {}
+        fingerprint_of_page = {}
+        for row_key, row_fingerprints in self.fingerprints_on_page_of_row.items():
+            fingerprint_of_page[row_key] = fingerprint(sorted(row_fingerprints))
+        by_address = {}
         for model in _PAGE_MODELS:
+            # Cards in lists also show the topics of an episode, which are on its page and not in its row.
+            brief_fingerprint = fingerprint_of_page if model is Episode else self.fingerprint_of_row
             column_in_address = "key" if model is Link else "slug"
             for row in model._default_manager.only(column_in_address):
                 row_key = (model, row.pk)
-                all_values = page_fingerprint_by_row[row_key]
-                # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = all_values if model is Episode else self.fingerprint_by_row[row_key]
-                with_episodes = self._fingerprint_with_episodes(row_key, page_fingerprint_by_row)
-                address = row.get_absolute_url()
-                fingerprints_by_address[address] = Fingerprints(brief, all_values, with_episodes)
-        return fingerprints_by_address
+                by_address[row.get_absolute_url()] = Fingerprints(
+                    brief=brief_fingerprint[row_key],
+                    all_values=fingerprint_of_page[row_key],
+                    all_values_and_episodes=self._fingerprint_with_episodes(
+                        row_key, fingerprint_of_page
+                    ),
+                )
+        return by_address
 
     def _fingerprint_with_episodes(
-        self, row_key: RowKey, page_fingerprint_by_row: Mapping[RowKey, str]
+        self, row_key: RowKey, fingerprint_of_page: Mapping[RowKey, str]
     ) -> str:
-        """Return the fingerprint of a row and of the episodes nearby it: counts on its page, such as of
+        """Return the fingerprint of a page and of the pages of the episodes nearby it: its counts, such as of
         people or years, may follow from any of their rows."""
-        fingerprints = [page_fingerprint_by_row[row_key]]
+        fingerprints = [fingerprint_of_page[row_key]]
         for episode_id in self.episode_ids_by_row.get(row_key, ()):
-            fingerprints.append(page_fingerprint_by_row.get((Episode, episode_id), ""))
+            fingerprints.append(fingerprint_of_page.get((Episode, episode_id), ""))
         return fingerprint(sorted(fingerprints))
 
 

@@ -213,31 +213,32 @@ class _SiteCopy:
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        has_links = bool(linked_addresses)
-        unlinked = self._fingerprint_without_links(address, has_links=has_links)
+        # Pages and feeds link the episodes that they show. A CSV table shows them without links.
+        links_episodes = bool(linked_addresses)
+        unlinked = self._fingerprint_of_unlinked_values(address, links_episodes=links_episodes)
         return fingerprint(unlinked, linked_rows)
 
-    def _fingerprint_without_links(self, address: str, *, has_links: bool) -> str:
+    def _fingerprint_of_unlinked_values(self, address: str, *, links_episodes: bool) -> str:
         """Return the narrowest fingerprint that changes with the values on a page, "" if it shows none.
 
-        The values of the rows that it links are left out: `_page_fingerprint` adds these.
+        Values of rows that the page links are left out: `_page_fingerprint` adds these.
         """
         row_address = page_address_of_displayed_row(address)  # `/topics/a/` of `/topics/a.rss`
         row = self.rows_by_address.get(row_address)
         if row:
-            # A page counts episodes that it does not link. A CSV table has links to none of its episodes.
+            # A feed links all episodes that it shows. An HTML page counts more episodes than it links.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
-            if is_page or not has_links:
-                return row.all_values_and_episodes
-            return row.all_values  # a feed links all its episodes
+            is_feed = links_episodes and not is_page
+            return row.all_values if is_feed else row.all_values_and_episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
         # An image or drawn cover with other bytes has another address.
         if address.startswith(("/media/", "/covers/")):
             return ""
-        # A page of the episode list links its episodes. The order and the counts are of all episodes.
-        if row_address.startswith("/episodes") and has_links:
+        # `/episodes/?page=2` and `/episodes.rss` link their episodes. Their order and counts are of all episodes.
+        if row_address.startswith("/episodes") and links_episodes:
             return self.list_fingerprint
+        # Such as the start page, and `/episodes.csv` with the values of all episodes.
         return self.all_rows_fingerprint
 
     # -- rendering ---------------------------------------------------------------------------------

@@ -191,8 +191,21 @@ def address_with_scheme(address: str) -> str:
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    # The address as it is written: "https://loom" lacks a dot.
-    has_full_host = re.match(
+    parts = canonical_address_parts_or_none(address)
+    if parts is None or not _has_well_written_host(address):
+        return False
+    # Hosts of the reader's own machine or network.
+    if parts.host.endswith((".localhost", ".local", ".internal", ".home.arpa")):
+        return False
+    # Browsers take such a host for an IP address: "[::1]", "10.0.0.1", "10.0.0.0x1".
+    is_ip = re.fullmatch(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)", parts.host) is not None
+    return not is_ip or is_public_ip(parts.host.strip("[]"))
+
+
+def _has_well_written_host(address: str) -> bool:
+    """Return False for "https://loom", and for errors that a canonical form hides: "https://loom.example.",
+    "https://loom .example" with a tab in it, "https://loom.example:/"."""
+    well_written = re.match(
         r"""
         https?://
         (?: [^\s/?\#@]*@ )?                      # "name:password@"
@@ -204,12 +217,4 @@ def is_public_link(address: str) -> bool:
         address_with_scheme(address),
         flags=re.IGNORECASE | re.VERBOSE,
     )
-    parts = canonical_address_parts_or_none(address)
-    if not has_full_host or parts is None:
-        return False
-    # Hosts of the reader's own machine or network.
-    if parts.host.endswith((".localhost", ".local", ".internal", ".home.arpa")):
-        return False
-    # Browsers take such a host for an IP address: "[::1]", "10.0.0.1", "10.0.0.0x1".
-    is_ip = re.fullmatch(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)", parts.host) is not None
-    return not is_ip or is_public_ip(parts.host.strip("[]"))
+    return well_written is not None

@@ -222,14 +222,17 @@ def plain_text_and_links_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainTex
     for `See <a href="https://loom.example/">the loom</a>`."""
     text = ""
     open_href = ""  # of the link that has begun, "" outside of links
-    link_start = 0
+    length_before_link = 0
     anchors: list[LinkAnchor] = []
     for piece, space_and_words in _iterate_pieces_and_spaced_words(text_pieces):
         if piece.tag == "a":  # the start or the end of a link
             if open_href:
-                anchors.append(_anchor_at_end(text, link_start, open_href))
+                # " the loom" was added since the start, and its space is no part of the link.
+                words_of_link = text[length_before_link:].lstrip()
+                start = len(text) - len(words_of_link)
+                anchors.append(LinkAnchor(start, len(text), open_href))
             open_href = piece.href if is_public_link(piece.href) else ""
-            link_start = len(text)
+            length_before_link = len(text)
         text += space_and_words
     return PlainText(text, tuple(anchors))
 
@@ -256,9 +259,3 @@ def _iterate_pieces_and_spaced_words(
         yield piece, separator + words if has_words_before else words
         gap = space_behind
         has_words_before = True
-
-
-def _anchor_at_end(text: str, link_start: int, href: str) -> LinkAnchor:
-    words_of_link = text[link_start:].lstrip()
-    start = len(text) - len(words_of_link)
-    return LinkAnchor(start, len(text), href)

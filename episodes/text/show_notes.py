@@ -91,7 +91,7 @@ def _iterate_markup_keeping_public_links(
                 next_link_index += 1
                 yield _markup_at_link_start(link)
             else:
-                # An end tag, which has no address, or a link to a private host, which is dropped.
+                # An end tag, or the start of a link to a private host. `cleaned_markup` drops unpaired end tags.
                 yield "</a>"
         elif piece.tag:
             yield _markup_of_simplified_tag(piece)
@@ -104,9 +104,9 @@ def _iterate_markup_keeping_public_links(
 
 
 def _markup_at_link_start(link: TextSpan | None) -> str:
-    # Its address was cut off, so its words are in no link.
+    # Its address was cut off, so its words stay without a link.
     if link is None:
-        return "</a>"
+        return ""
     has_words = link.start < link.end
     if has_words:
         return _opening_link_tag(link.address)

@@ -75,8 +75,9 @@ class Speech:
     def paragraph_numbers(self, start_second: float, end_second: float) -> range:
         """Return the numbers, from 1, of the paragraphs from one second to another, with the paragraphs
         at both edges, or an empty range without known times."""
-        # Without the time before the text. The time behind the text is always there.
-        times = self.known_times[1:]
+        times = self.known_times[1:]  # without the time before the text
+        if len(times) == 1:  # the time behind the text alone
+            return range(0)
         seconds = [time.second for time in times]
         # The last known time before the start, or else the first known time.
         index_before = max(0, bisect_left(seconds, start_second) - 1)
@@ -85,7 +86,6 @@ class Speech:
         first_paragraph = self.paragraph_number(times[index_before].position)
         paragraph_behind = self.paragraph_number(times[index_behind].position)
         last_paragraph = min(paragraph_behind, len(self.cues))
-        # Without known times the first paragraph is behind the last one, so that the range is empty.
         return range(first_paragraph, last_paragraph + 1)
 
     def sentence_spans(self, paragraph_number: int) -> list[tuple[int, int]]:

@@ -31,7 +31,7 @@ def parse_seconds(number_or_text: object) -> float | None:
         return None
     if not 0 <= seconds < MAX_SECONDS:
         return None
-    return abs(round(float(seconds), 3))  # without the sign of -0.0
+    return round(float(seconds), 3)
 
 
 def _seconds_of_text_or_none(text: str) -> float | None:

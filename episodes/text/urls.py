@@ -217,15 +217,15 @@ def is_fragment_route(fragment: str) -> bool:
 
 
 def escape_forbidden_address_characters(text: str) -> str:
-    """Return a text in which every character is escaped that addresses may not have, and escapes are in
-    capitals."""
-    # Of "100%" and "%41" in one text neither is an escape: whoever wrote it escapes nothing.
-    has_broken_escape = re.search(r"%(?![0-9A-Fa-f]{2})", text)
-    if not has_broken_escape:
+    """Return "a%20b~" for "a b%7e": characters that addresses may not have are escaped, and escapes are written
+    in one way. A "%" that begins no escape stays, as in browsers."""
+    # In "100%-%41" a "%" is no part of an escape, so "%41" may be none either, and stays as it is.
+    has_percent_sign = re.search(r"%(?![0-9A-Fa-f]{2})", text)
+    if not has_percent_sign:
         text = re.sub(r"%([0-9A-Fa-f]{2})", _canonical_escape, text)
     # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    # Escapes keep their "%". Browsers send "[]\^{|}" in a query as they are.
+    # Browsers send "[]\^{|}" in a query as they are.
     return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")
 
 

@@ -3,9 +3,8 @@
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -126,28 +125,19 @@ def pattern_of_any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_
 def pattern_of_phrase_beginnings(
     written: Sequence[str], lists: Mapping[str, str] = NO_LISTS
 ) -> str:
-    """Return a pattern for the beginning of any of the phrases, which is much faster."""
-    begins = chain.from_iterable(
-        _iterate_first_words_with_pattern(phrase, lists) for phrase in written
-    )
-    return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
-
-
-def _iterate_first_words_with_pattern(
-    phrase: str, lists: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Yield the alternatives of the first word, each with the pattern that follows: "talk" and "talks" of
-    "talk/talks about", each with the end of a word. The rest of the phrase is left to `pattern_of_any_phrase`.
-
-    Yield "" with the pattern of the complete phrase if it begins with an optional part or a list.
-    """
-    first_element = _ELEMENT.findall(phrase)[0]
-    begins_with_word = not first_element.startswith(("<", "["))
-    if not begins_with_word:
-        yield "", _phrase_body_pattern(phrase, lists)
-        return
-    for word in first_element.split("/"):
-        yield word, _END_OF_WORD
+    """Return a pattern for the place where any of the phrases may begin. It is much faster than the phrases: for
+    most of them it only has their first words."""
+    words_with_next_patterns = []
+    for phrase in written:
+        first_element = _ELEMENT.findall(phrase)[0]
+        if first_element.startswith(("<", "[")):
+            # "<roles> of" and "[very] special day" have no first word, so the complete phrase is in the pattern.
+            words_with_next_patterns.append(("", _phrase_body_pattern(phrase, lists)))
+        else:
+            # "talk" and "talks" of "talk/talks about".
+            for word in first_element.split("/"):
+                words_with_next_patterns.append((word, _END_OF_WORD))
+    return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(words_with_next_patterns)})"
 
 
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:

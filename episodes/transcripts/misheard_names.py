@@ -67,7 +67,7 @@ class _NameCounts:
     def __init__(self, transcripts: Collection[str], spelling: "_NameSpelling") -> None:
         self.spelling = spelling
         self.transcript_count = len(transcripts)
-        # By the letters of a name, then by transcript. "tensor" and "tensors" are one name here.
+        # By the letters of a name in the singular, then by transcript.
         self.right_counts = defaultdict[str, Counter[int]](Counter)
         # By words, then by transcript.
         self.counts_of_near_words = defaultdict[str, Counter[int]](Counter)
@@ -79,38 +79,43 @@ class _NameCounts:
         word_sequences = Counter(_iterate_word_sequences(transcript, MAX_WORDS))
         for words, count in word_sequences.items():
             letters = _letters_only(words)
-            # Several sequences have the same letters: "pytorch" and "py torch".
             if letters in self.spelling.names_by_letters:
-                self.right_counts[letters.removesuffix("s")][number] += count
+                # "tensor" and "tensors" have one count.
+                singular_letters = letters.removesuffix("s")
+                self.right_counts[singular_letters][number] += count
             # An earlier transcript may have the same words.
             near_names = self.near_names_by_words.get(words) or self.spelling.near_names(words)
             if near_names:
                 self.near_names_by_words[words] = near_names
-                self.counts_of_near_words[words][number] = count
+                self.counts_of_near_words[words][number] += count
 
     def likely_name_or_empty(self, words: str) -> str:
-        # Some words are near to a name by chance, above all pairs of words, but hardly in several places.
-        is_repeated = self.counts_of_near_words[words].total() > 1
-        if " " in words and not is_repeated:
+        # A pair of words in one place is near to a name by chance.
+        if " " in words and not self.are_in_several_places(words):
             return ""
-        # In real transcripts "rough count" for "refcount" just reaches this score, "seat" for "seed" does not.
-        min_score = 0.935 if is_repeated else 1.0
-        best_score = min_score
-        best_name = ""
-        for near_name in self.near_names_by_words[words]:
-            score = self.error_score(words, near_name)
-            if score >= best_score:
-                best_score = score
-                best_name = self.spelling.name_in_same_number(near_name.letters, words)
-        return best_name
+        likeliest = max(
+            self.near_names_by_words[words],
+            key=lambda near_name: self.error_score(words, near_name),
+        )
+        if self.error_score(words, likeliest) < 1:
+            return ""
+        return self.spelling.name_in_same_number(likeliest.letters, words)
+
+    def are_in_several_places(self, words: str) -> bool:
+        return self.counts_of_near_words[words].total() > 1
 
     def error_score(self, words: str, near_name: "_NearName") -> float:
-        """Return how likely words are an error for a name: their similarity, and more for each reason."""
+        """Return 1 or more if words are likely an error for a name. Equal letters are 1, and each reason adds a part.
+
+        In real transcripts "rough count" for "refcount" just reaches 1 with these parts, "seat" for "seed" does not.
+        """
         # The letters of the name, written apart, need no further reason.
         if near_name.similarity == 1:
             return inf
-        # 40 bits count as much as full similarity.
+        # 40 bits of evidence count as much as equal letters.
         score = near_name.similarity + self.bits_of_evidence(words, near_name.letters) / 40
+        if self.are_in_several_places(words):
+            score += 0.065
         if self.spelling.is_coined(near_name.letters):
             score += 0.2
         if self.spelling.spoken_words.have_same_neighbours(words, near_name.letters):
@@ -118,14 +123,16 @@ class _NameCounts:
         return score
 
     def bits_of_evidence(self, words: str, letters_of_name: str) -> float:
-        """Return a sum of logarithms: of how often transcripts have the right name, and of how much more often
-        each transcript with these words has it. A transcript about CMake likely has it both right and wrong."""
-        right_counts = self.right_counts[letters_of_name.removesuffix("s")]
-        least_count = 0.1  # 0 has no logarithm
-        usual_count = right_counts.total() / self.transcript_count + least_count
-        bits = log2(usual_count)
+        """Return a bit for each doubling of the counts of the right name: of its mean in all transcripts, and from
+        this mean to each transcript with these words. A transcript about CMake likely has it right and wrong."""
+        singular_letters = letters_of_name.removesuffix("s")
+        right_counts = self.right_counts[singular_letters]
+        added_count = 0.1  # to each count, because 0 has no logarithm
+        mean_count = right_counts.total() / self.transcript_count + added_count
+        bits = log2(mean_count)
         for number in self.counts_of_near_words[words]:
-            bits += log2((right_counts[number] + least_count) / usual_count)
+            count = right_counts[number] + added_count
+            bits += log2(count / mean_count)
         return bits
 
 
@@ -251,12 +258,10 @@ class _NameSpelling:
         self.letters_of_one_word_names = {
             letters for letters, name in written_names.items() if " " not in name
         }
+        # The names to look for. "Tensor" of "Tensor subclasses" is one of these, but no name of one word: "tensor
+        # editor" as a whole may be an error for TensorIterator.
         self.names_by_letters = dict(written_names)
-        # "Tensor" of "Tensor subclasses" is misheard, too. It is no name of one word, because beside a right "tensor"
-        # the other word of "tensor editor", for TensorIterator, would seem to be of the sentence.
-        words_of_names = _words_in_coined_names_by_letters(names, self.coined_names)
-        for letters, word in words_of_names.items():
-            self.names_by_letters.setdefault(letters, word)
+        _add_words_in_coined_names(self.names_by_letters, names, self.coined_names)
         _add_spoken_plurals(self.names_by_letters, spoken_words)
         self.letters_by_sound = {
             _letters_sounds_and_consonants(letters): letters
@@ -293,7 +298,10 @@ class _NameSpelling:
             is_clear = is_spelled_out or len(letters) >= MIN_LETTERS
             return [_NearName(letters, similarity=1)] if is_written_apart and is_clear else []
         # Four words never are a name, unless it is spelled out.
-        if word_count == MAX_WORDS or self.are_right_or_rare(words):
+        if word_count == MAX_WORDS or self.are_right_words(words):
+            return []
+        # Words that stand together once are near to a name by chance.
+        if word_count > 1 and not self.spoken_words.is_repeated(words.split(" ")):
             return []
         near_names = []
         for near_name in self.names_by_similarity(words):
@@ -302,19 +310,16 @@ class _NameSpelling:
                 near_names.append(near_name)
         return near_names
 
-    def are_right_or_rare(self, words: str) -> bool:
-        """Return whether words are in the texts in some form, or too rare to be told from chance."""
-        # A single word counts even if it is frequent: all transcripts may have "sensor" for "tensor".
+    def are_right_words(self, words: str) -> bool:
+        # A frequent word may be an error if it is alone: all transcripts may have "sensor" for "tensor".
         if " " not in words:
             return stem(words) in self.stems_in_texts
         # "auto cast" is right if texts have "autocast".
         if _letters_only(words) in self.word_sequences_in_texts:
             return True
-        word_list = words.split(" ")
-        are_right = all(map(self.is_right_word, word_list))
-        return are_right or not self.spoken_words.is_repeated(word_list)
+        return all(map(self.is_right_or_frequent_word, words.split(" ")))
 
-    def is_right_word(self, word: str) -> bool:
+    def is_right_or_frequent_word(self, word: str) -> bool:
         return stem(word) in self.stems_in_texts or word in self.spoken_words.frequent_words
 
     def names_by_similarity(self, words: str) -> list[_NearName]:
@@ -334,10 +339,11 @@ class _NameSpelling:
         """Return whether words are a part of the name, or a form of it: "pytorches" is no error for PyTorch."""
         letters = _letters_only(words)
         stem_of_name = stem(near_name.letters)
-        is_part = letters in near_name.letters
-        # Several words are no form: "v m app" is an error for vmap.
-        is_derived = " " not in words and stem_of_name in letters
-        return is_part or is_derived or stem(letters) == stem_of_name
+        if letters in near_name.letters or stem(letters) == stem_of_name:
+            return True  # "torch", "py torches"
+        # A longer form is a single word, such as "vmapping". But "v m app" is an error for vmap.
+        is_single_word = " " not in words
+        return is_single_word and stem_of_name in letters
 
     def has_word_before_or_after_name(self, words: str, near_name: _NearName) -> bool:
         """Return whether the first or last word is of the sentence: of "a pytruch", "pytruch" is misheard."""
@@ -353,8 +359,9 @@ class _NameSpelling:
         """Return whether a part of some words is a name, or as similar to a name as all the words."""
         if _letters_only(part) in self.letters_of_one_word_names:
             return True
-        # "count" is near to "refcount", but no part of "rough count" is an error by itself.
-        if self.is_right_word(part):
+        # Right words are no error for any name: "count" of "rough count", which is misheard as a whole, is near to
+        # "refcount".
+        if self.is_right_or_frequent_word(part):
             return False
         names_of_part = self.names_by_similarity(part)
         return bool(names_of_part) and names_of_part[0].similarity >= near_name.similarity
@@ -373,6 +380,19 @@ def _written_names_by_letters(
         if name.endswith("s"):
             names_by_letters.setdefault(letters[:-1], name[:-1])
     return names_by_letters
+
+
+def _add_words_in_coined_names(
+    names_by_letters: dict[str, str], names: Iterable[str], coined_names: Mapping[str, str]
+) -> None:
+    """Add words of names that are a part of a coined name: "Tensor" of "Tensor subclasses", if there is a
+    TensorImpl."""
+    all_coined_names = " ".join(coined_names.values())
+    for word in re.findall(r"[^\W\d_]+", " ".join(names)):
+        # Coined names have parts with capitals. A small "in" would be a part of many words.
+        is_capitalized = word.istitle()
+        if is_capitalized and re.search(rf"{word}\w|\w{word}", all_coined_names):
+            names_by_letters.setdefault(word.lower(), word)
 
 
 def _add_spoken_plurals(names_by_letters: dict[str, str], spoken_words: _SpokenWords) -> None:
@@ -401,16 +421,3 @@ def _coined_names_by_letters(
         if is_capitalized_word and re.search(rf"\w{name}", all_coined_names):
             coined_names_by_letters.setdefault(name.lower(), name)
     return coined_names_by_letters
-
-
-def _words_in_coined_names_by_letters(
-    names: Iterable[str], coined_names: Mapping[str, str]
-) -> dict[str, str]:
-    """Return words of names that are a part of a coined name: {"tensor": "Tensor"} of "Tensor subclasses", if
-    there is a "TensorImpl"."""
-    words_by_letters: dict[str, str] = {}
-    all_coined_names = " ".join(coined_names.values())
-    for word in re.findall(r"[^\W\d_]+", " ".join(names)):
-        if word.istitle() and re.search(rf"{word}\w|\w{word}", all_coined_names):
-            words_by_letters.setdefault(word.lower(), word)
-    return words_by_letters

@@ -134,8 +134,8 @@ def iterate_cues_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
-        # The file may declare that another speaker begins, and not say who.
-        declared_name = "" if cue.speaker == UNKNOWN_SPEAKER else cue.speaker
+        # "" if the file declares that another speaker begins, and does not say who.
+        declared_name = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
         if cue.speaker:
             speaker = declared_name
         # "[music]" comes from nobody, unless the file says so.
@@ -254,14 +254,14 @@ def _lengthened_paragraph_or_none(paragraph: Cue, cue: Cue) -> Cue | None:
     if paragraph.speaker != cue.speaker or paragraph.start is None or cue.start is None:
         return None
     max_pause_seconds = 2
-    max_paragraph_seconds = 30
-    if paragraph.end is None:  # pauses are unknown
-        latest_start = paragraph.start + max_paragraph_seconds
+    long_seconds = 30
+    if paragraph.end is None:
+        # Pauses are unknown, so a long time is a reason by itself.
+        is_too_late = cue.start > paragraph.start + long_seconds
     else:
-        latest_start = paragraph.end + max_pause_seconds
-    is_after_pause = cue.start > latest_start
-    lasts_long = cue.start - paragraph.start >= max_paragraph_seconds
-    if is_after_pause or _is_long_enough(paragraph.text, lasts_long=lasts_long):
+        is_too_late = cue.start > paragraph.end + max_pause_seconds
+    lasts_long = cue.start - paragraph.start >= long_seconds
+    if is_too_late or _is_long_enough(paragraph.text, lasts_long=lasts_long):
         return None
     text = join_texts_with_needed_spaces((paragraph.text, cue.text))
     cue_position = len(text) - len(cue.text)

@@ -171,9 +171,10 @@ def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iter
         is_by_line = file_extension(address) == "jsonl"
         return json_cues(parse_limited_json(text, by_line=is_by_line))
     if _MARKUP.match(beginning):
-        # An error page has the type "text/html", even at an address that ends with ".vtt".
-        other_formats = {declared, declared_format("", address)} - {"", "html"}
-        return _cues_of_html_unless_error_page(text, other_formats)
+        # Other formats than HTML. An error page at an address that ends with ".vtt" has the type "text/html".
+        format_of_ending = declared_format("", address)
+        promised_formats = {declared, format_of_ending} - {"", "html"}
+        return _cues_of_html_unless_error_page(text, promised_formats)
     # Such as a feed, or captions in TTML.
     is_other_markup = re.match(
         r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", beginning, flags=re.IGNORECASE
@@ -209,11 +210,11 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 
-def _cues_of_html_unless_error_page(text: str, other_formats: set[str]) -> Iterable[Cue]:
+def _cues_of_html_unless_error_page(text: str, promised_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
     Raises:
-        ValueError: its type or address declares other formats, and the page has no times and no speakers.
+        ValueError: other formats were promised by its type or address, and the page has no times and no speakers.
     """
     # "<time>(1:02)</time>" becomes " [1:02] ", which is read as a stamp of plain text.
     page = re.sub(
@@ -238,8 +239,8 @@ def _cues_of_html_unless_error_page(text: str, other_formats: set[str]) -> Itera
     cues = split_into_cues_by_speaker(_iterate_paragraphs_of_plain_text(plain_text))
     has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
     # A server answers with a page of its own if a file of captions is gone.
-    if other_formats and not has_speakers_or_times:
-        raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
+    if promised_formats and not has_speakers_or_times:
+        raise ValueError(f"an HTML page in place of a transcript ({min(promised_formats)})")
     return cues
 
 

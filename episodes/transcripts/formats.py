@@ -434,16 +434,20 @@ def _cues_of_detected_json_layout(parsed_json: dict[str, Any]) -> Iterable[Cue]:
 
 
 def find_declared_facts_in_json(text: str) -> dict[str, str]:
-    """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
-    `machine_made` if it says how sure a program is of words."""
+    """Return `language` and `audio_url` as a JSON text declares them, and `machine_made` if it says how sure a
+    program is of words."""
     # Facts stand in a few lines before and behind the words of the transcript, which may be long.
     beginning_and_end = f"{text[:4000]}\n{text[-4000:]}"
-    # "language_code": "en", "audio_duration": 62.5, "audio_url": "https://…"
-    name = r'"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?"'
-    value = r'(?P<value>[a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^"\s]{1,1000}|[\d.]{1,20})'
-    facts: dict[str, str] = {}
-    for fact in re.finditer(rf'{name}\s*:\s*"?{value}[",\s}}]', beginning_and_end):
-        facts.setdefault(fact["name"], fact["value"])
+    patterns = {
+        # "language_code": "en-GB"
+        "language": r'"language(?:_code)?"\s*:\s*"([a-zA-Z]{2,3}(?:[-_]\w{2,4})?)"',
+        # "audio_url": "https://loom.example/1.mp3"
+        "audio_url": r'"audio_url"\s*:\s*"(https?://[^"\s]{1,1000})"',
+    }
+    facts = {}
+    for name, pattern in patterns.items():
+        if fact := re.search(pattern, beginning_and_end):
+            facts[name] = fact[1]
     # Only programs write how sure they are of words, and how they were set up.
     if re.search(
         r"\"(?:confidence|avg_logprob|no_speech_prob|probability|acAsrConf|systeminfo|word_segments)\"\s*:",

@@ -66,6 +66,7 @@ def test_front_matter_tells_what_it_tells() -> None:
         {"word": "wool", "start": n, "end": n + 1, "confidence": 1} for n in range(50)]}]}]}}, "machine-made", "", (50, 110)),
     ("a.json", {"language": "de", "segments": [{"start": n, "end": n + 1, "body": "wool"} for n in range(50)]}, "", "de", (50, 110)),
     ("a.json", {"language": "english", "segments": [{"start": n, "text": "wool"} for n in range(50)]}, "", "", (49, 109)),
+    ("a.json", {"language": 7, "segments": [{"start": n, "text": "wool"} for n in range(50)]}, "", "", (49, 109)),
     ("a.en.vtt", f"WEBVTT\n\n0:01 --> 0:59\n{SPEECH}\n", "", "en", (59, 119)),
     ("torch.nn.txt", SPEECH, "", "", (None, None)),
     ("a.txt", f"---\nmachine_made: yes\n---\n{SPEECH}", "machine-made", "", (None, None)),

@@ -258,8 +258,8 @@ class _NameSpelling:
         self.letters_of_one_word_names = {
             letters for letters, name in written_names.items() if " " not in name
         }
-        # The names to look for. "Tensor" of "Tensor subclasses" is one of these, but no name of one word: "tensor
-        # editor" as a whole may be an error for TensorIterator.
+        # Names that may be misheard, with "Tensor" of "Tensor subclasses". That is no name of one word: else "tensor"
+        # of "tensor editor" would be right, and the two words would be no error for TensorIterator.
         self.names_by_letters = dict(written_names)
         _add_words_in_coined_names(self.names_by_letters, names, self.coined_names)
         _add_spoken_plurals(self.names_by_letters, spoken_words)
@@ -359,8 +359,7 @@ class _NameSpelling:
         """Return whether a part of some words is a name, or as similar to a name as all the words."""
         if _letters_only(part) in self.letters_of_one_word_names:
             return True
-        # Right words are no error for any name: "count" of "rough count", which is misheard as a whole, is near to
-        # "refcount".
+        # Of "rough count", for "refcount", the part "count" is near to the name as well. But a right word is no error.
         if self.is_right_or_frequent_word(part):
             return False
         names_of_part = self.names_by_similarity(part)

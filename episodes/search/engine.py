@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Q
+from django.db.models.functions import Length
 
 from ..models import Episode, EpisodeQuerySet, joined_sql
 from .terms import MAX_WORDS_BETWEEN, TITLE_EDGE, Query, Term, can_begin_words
@@ -66,7 +67,8 @@ class PreparedQuery:
     def engine_expression(self, term: Term, *, is_exact: bool) -> str:
         """Return the expression of the engine for a term and its other spellings, joined with "or".
 
-        If `is_exact`, leave out other forms and longer words. Nothing in the term is taken for syntax.
+        If `is_exact`, leave out other forms and longer words, but not those of two words near each other.
+        Nothing in the term is taken for syntax.
         """
         if term.alternatives:
             alternatives = (replace(term, alternatives=()), *term.alternatives)
@@ -126,9 +128,8 @@ class PreparedQuery:
         # A fact such as "under 15 minutes" has no words that an index could find.
         if not terms or not all(term.pieces for term in terms):
             return False
-        # A query of nothing but "how does" is searched in titles.
-        title_only = all(term.title_only for term in terms)
-        texts = sql_of_matching_texts(("title",) if title_only else _ROW_KINDS)
+        # A query of nothing but "how does" is searched in titles. Then this is true of each term.
+        texts = sql_of_matching_texts(("title",) if terms[0].title_only else _ROW_KINDS)
         expressions = [f"({self.engine_expression(term, is_exact=False)})" for term in terms]
         and_operator = " & " if connection.vendor == "postgresql" else " AND "
         statement = (
@@ -142,14 +143,15 @@ class PreparedQuery:
 
         Hits of the number behind the last term are the episodes with the query as their title.
         """
-        value_by_row: dict[tuple[int, int, str | None], int] = {}
+        # Often the same episodes have the very spelling of a word, with the value 12, and any form of it, with the
+        # value 11. Then the higher value is enough, and the ids are split once.
+        best_values: dict[tuple[int, int, str | None], int] = {}
         for term, location, value, joined_ids in self._fetch_hit_rows(among):
-            # Mostly all episodes with a form of a word have its very spelling, so their ids are split once.
-            row = (term, location, joined_ids)
-            value_by_row[row] = max(value, value_by_row.get(row, value))
+            hit = (term, location, joined_ids)
+            best_values[hit] = max(value, best_values.get(hit, 0))
         return [
             Hits(term, location, value, _split_into_integers(joined_ids))
-            for (term, location, joined_ids), value in value_by_row.items()
+            for (term, location, joined_ids), value in best_values.items()
         ]
 
     def _fetch_hit_rows(
@@ -157,13 +159,17 @@ class PreparedQuery:
     ) -> list[tuple[int, int, int, str | None]]:
         """Return the term, the location, the value and the ids of hits: (0, 12, 11, "7,31") is another form of the
         term 0 in the titles of the episodes 7 and 31. A lookup that finds nothing has None for ids."""
-        pool = _EMPTY_POOL if among is None else ids_statement(among)
-        # Behind a column of ids.
-        is_searched = "IS NOT NULL" if among is None else "IN (SELECT id FROM pool)"
         # The tables `hits` and `pool` come from `fetch_matching_rows`.
+        if among is None:
+            pool = _EMPTY_POOL
+            id_condition = "IS NOT NULL"  # true of every id
+        else:
+            pool = ids_statement(among)
+            id_condition = "IN (SELECT id FROM pool)"
+        # `hits` has all forms of a term alike, so each counts as another form, one less than the very spelling.
         statements = [
             f"SELECT term, location, location - 1 AS value, {joined_sql('id')} AS joined_ids "
-            f"FROM hits WHERE id {is_searched} GROUP BY term, location"
+            f"FROM hits WHERE id {id_condition} GROUP BY term, location"
         ]
         expressions = []
         for lookup in self._iterate_title_and_note_lookups():
@@ -171,7 +177,7 @@ class PreparedQuery:
             value = location if lookup.is_exact else location - 1
             statements.append(
                 f"SELECT {lookup.term}, {location}, {value}, {joined_sql('row_id')} "
-                f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE row_id {is_searched}"
+                f"FROM ({sql_of_matching_texts([lookup.kind])}) texts WHERE row_id {id_condition}"
             )
             expressions.append(lookup.expression)
         # The lookups search titles and notes, so the table `hits` need not.
@@ -210,22 +216,21 @@ class PreparedQuery:
         - `hits (term, location, id)` has the episodes that hold a term in these texts, and where.
         - `pool (id)` has the ids of `pool`.
         """
-        texts, text_values = self._text_statements_and_expressions(kinds)
-        hits, hit_values = self._hit_statements_and_values()
+        texts = self._texts_statement(kinds)
+        hits = self._hits_statement()
+        # `related_texts` has the few texts of topics, people and other rows that lead to episodes.
         tables = (
             f"WITH pool (id) AS MATERIALIZED ({pool.sql}), "
-            f"texts (term, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
-            f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {TEXT_KINDS['notes']}), "
-            f"hits (term, location, id) AS ({' UNION ALL '.join(hits)})"
+            f"texts (term, kind, row_id) AS MATERIALIZED ({texts.sql}), "
+            f"related_texts AS MATERIALIZED (SELECT * FROM texts WHERE kind > {TEXT_KINDS['notes']}), "
+            f"hits (term, location, id) AS ({hits.sql})"
         )
         return fetch_rows(
-            f"{tables} {statement}", [*pool.values, *text_values, *hit_values, *values]
+            f"{tables} {statement}", [*pool.values, *texts.values, *hits.values, *values]
         )
 
-    def _text_statements_and_expressions(
-        self, kinds: Collection[str]
-    ) -> tuple[list[str], list[str]]:
-        """Return the statements of the table `texts`, and the expression that each of them searches for."""
+    def _texts_statement(self, kinds: Collection[str]) -> SqlStatement:
+        """Return the statement of the table `texts`. Its values are the expressions that it searches for."""
         # UNION ALL needs a statement even if no term has words.
         statements = ["SELECT 0, 0, 0 WHERE 1 = 0"]
         expressions = []
@@ -234,22 +239,11 @@ class PreparedQuery:
             if term.pieces and searched_kinds:
                 statements.append(sql_of_matching_texts(searched_kinds, number))
                 expressions.append(self.engine_expression(term, is_exact=False))
-        return statements, expressions
+        return SqlStatement(" UNION ALL ".join(statements), expressions)
 
-    def _hit_statements_and_values(self) -> tuple[list[str], list[Any]]:
-        """Return the statements of the table `hits`, and the values of all their placeholders."""
-        # The columns are the term, the value of the location, and the id of the episode.
-        statements = []
-        for kind in _ROW_KINDS:
-            statements.append(
-                f"SELECT term, {LOCATION_VALUES[kind]}, row_id FROM texts "
-                f"WHERE kind = {TEXT_KINDS[kind]}"
-            )
-        for kind, (table, text_column) in _TABLES_WITH_EPISODES.items():
-            statements.append(
-                f"SELECT others.term, {LOCATION_VALUES[kind]}, t.episode_id FROM others "
-                f"CROSS JOIN {table} t WHERE t.{text_column} = row_id AND kind = {TEXT_KINDS[kind]}"
-            )
+    def _hits_statement(self) -> SqlStatement:
+        """Return the statement of the table `hits`: the term, the value of the location, and the id of the episode."""
+        statements = _statements_of_hits_by_texts()
         values: list[Any] = []
         for match in self._iterate_direct_match_statements():
             # Each episode of the match has each of these terms. `column1` is the name that databases give the
@@ -260,26 +254,28 @@ class PreparedQuery:
                 f"CROSS JOIN (VALUES {numbers}) terms"
             )
             values += match.ids.values
-        return statements, values
+        return SqlStatement(" UNION ALL ".join(statements), values)
 
     def _iterate_direct_match_statements(self) -> Iterator["_DirectMatchStatement"]:
         """Yield statements for matches that no index of words has: facts, letters inside words, and exact
         titles."""
-        if not self.query.terms:
-            return
         for number, term in enumerate(self.query.terms):
             for alternative in (term, *term.alternatives):
                 yield from _iterate_direct_match_statements_of_term(number, alternative)
+        if self.query.terms:
+            yield from self._iterate_exact_title_statements()
+
+    def _iterate_exact_title_statements(self) -> Iterator["_DirectMatchStatement"]:
         # An exact title has every term. The number behind the last term stands for the title.
         terms_and_title = range(len(self.query.terms) + 1)
         # The indexes leave out rare characters that Python takes for letters. They have all titles in ASCII.
         if not self.query.typed.isascii():
-            episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
-            yield _DirectMatchStatement("title", terms_and_title, ids_statement(episodes))
+            ids = _ids_statement_by_condition(Q(title__iexact=self.query.typed))
+            yield _DirectMatchStatement("title", terms_and_title, ids)
+        # A query such as "Loom Hour 7", the show and number of an episode, counts as its exact title.
         if self.numbered_ids:
-            # The show with the number is as good as the title.
-            episodes = Episode.objects.filter(pk__in=self.numbered_ids).order_by()
-            yield _DirectMatchStatement("title", terms_and_title, ids_statement(episodes))
+            ids = _ids_statement_by_condition(Q(pk__in=self.numbered_ids))
+            yield _DirectMatchStatement("title", terms_and_title, ids)
 
 
 class Hits(NamedTuple):
@@ -312,23 +308,47 @@ def _iterate_direct_match_statements_of_term(
     number: int, term: Term
 ) -> Iterator[_DirectMatchStatement]:
     if term.fact:
-        episodes = Episode.objects.filter(*term.fact.lookups).order_by()
-        yield _DirectMatchStatement(FACT, [number], ids_statement(episodes))
+        ids = _ids_statement_by_condition(Q(*term.fact.lookups))
+        yield _DirectMatchStatement(FACT, [number], ids)
     if term.unspaced_substring_or_empty:
         # LIKE takes these characters for wildcards.
         letters = re.sub(r"[\\%_]", r"\\\g<0>", term.unspaced_substring_or_empty)
         for location, sql in _LETTERS_INSIDE[connection.vendor].items():
-            statement = SqlStatement(sql, [f"%{letters}%"])
-            yield _DirectMatchStatement(location, [number], statement)
+            ids = SqlStatement(sql, [f"%{letters}%"])
+            yield _DirectMatchStatement(location, [number], ids)
     if term.halves_if_punctuated:
-        # The indexes leave out signs. They find the words "wi fi" in a row, and the pattern "wi-fi" among these.
-        phrases = _any_expression(map(phrase_expression, term.halves_if_punctuated))
-        for location, has_pattern in _HAS_PATTERN[connection.vendor].items():
-            # Of very many texts the newest are read.
-            texts = f"{sql_of_matching_texts([location])} ORDER BY row_id DESC LIMIT 1000"
-            sql = f"SELECT row_id AS id FROM ({texts}) texts WHERE {has_pattern}"
-            statement = SqlStatement(sql, [phrases, term.punctuated_word_pattern])
-            yield _DirectMatchStatement(location, [number], statement)
+        yield from _iterate_punctuated_word_statements(number, term)
+
+
+def _iterate_punctuated_word_statements(number: int, term: Term) -> Iterator[_DirectMatchStatement]:
+    """Yield statements for titles and notes that have the word of a term with a sign inside: "wi-fi" for `wifi`."""
+    # The index leaves out signs. So it gives the texts with the words "wi fi" in a row, and of these the database
+    # reads up to 1,000, the newest, for the pattern "wi-fi".
+    phrases = _any_expression(map(phrase_expression, term.halves_if_punctuated))
+    for location, has_pattern in _HAS_PATTERN[connection.vendor].items():
+        candidates = f"{sql_of_matching_texts([location])} ORDER BY row_id DESC LIMIT 1000"
+        sql = f"SELECT row_id AS id FROM ({candidates}) candidates WHERE {has_pattern}"
+        ids = SqlStatement(sql, [phrases, term.punctuated_word_pattern])
+        yield _DirectMatchStatement(location, [number], ids)
+
+
+def _ids_statement_by_condition(condition: Q) -> SqlStatement:
+    return ids_statement(Episode.objects.filter(condition).order_by())
+
+
+def _statements_of_hits_by_texts() -> list[str]:
+    statements = []
+    for kind in _ROW_KINDS:
+        statements.append(
+            f"SELECT term, {LOCATION_VALUES[kind]}, row_id FROM texts "
+            f"WHERE kind = {TEXT_KINDS[kind]}"
+        )
+    for kind, (table, text_column) in _TABLES_WITH_EPISODES.items():
+        statements.append(
+            f"SELECT r.term, {LOCATION_VALUES[kind]}, t.episode_id FROM related_texts r "
+            f"JOIN {table} t ON t.{text_column} = r.row_id WHERE r.kind = {TEXT_KINDS[kind]}"
+        )
+    return statements
 
 
 # The tables that lead from texts of a kind to their episodes, each with its column for the row of a text.
@@ -405,13 +425,13 @@ def sql_of_matching_texts(kinds: Iterable[str], term_number: int = 0) -> str:
     """Return SQL for texts that match an expression: the number, and the kind and row of each text."""
     # In SQLite the id of a text is 8 * row + kind. `%%` is `%` in a statement with values.
     if connection.vendor == "sqlite":
-        # The texts of a kind are in a column of that name.
-        columns = " ".join(sorted(kinds))
+        # The texts of a kind are in a column of that name: `{notes title} : (word)` finds a word in two.
+        columns = "{" + " ".join(sorted(kinds)) + "}"
         return (
             f"SELECT {term_number} AS term, rowid %% 8 AS kind, rowid / 8 AS row_id "
-            f"FROM episodes_searchtext WHERE episodes_searchtext MATCH '{{{columns}}} : (' || %s || ')'"
+            f"FROM episodes_searchtext WHERE episodes_searchtext MATCH '{columns} : (' || %s || ')'"
         )
-    # PostgreSQL has an index for each kind.
+    # PostgreSQL has a partial index for each kind. It uses them for "kind = 0 OR kind = 1", and not for IN.
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
     return (
         f"SELECT {term_number} AS term, kind, row_id FROM episodes_searchtext "
@@ -425,7 +445,6 @@ def _split_into_integers(joined: str | None) -> list[int]:
 
 
 def fetch_ids(episodes: EpisodeQuerySet) -> list[int]:
-    """Return the ids of episodes in their order."""
     statement = ids_statement(episodes)
     sql = f"SELECT {joined_sql('id')} FROM ({statement.sql}) ordered"
     ((joined_ids,),) = fetch_rows(sql, statement.values)
@@ -440,10 +459,7 @@ def count_listed_episodes() -> int:
 
 def fetch_title_lengths_by_id(episodes: EpisodeQuerySet) -> dict[int, int]:
     """Return the lengths of the titles of episodes, by id, in their order."""
-    sql, values = episodes.values("id", "title").query.get_compiler(episodes.db).as_sql()
-    columns = f"{joined_sql('id')}, {joined_sql('length(title)')}"
-    ((joined_ids, lengths),) = fetch_rows(f"SELECT {columns} FROM ({sql}) ordered", values)
-    return dict(zip(_split_into_integers(joined_ids), _split_into_integers(lengths), strict=True))
+    return dict(episodes.values_list("id", Length("title")))
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:

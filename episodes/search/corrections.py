@@ -27,8 +27,8 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
-    Each is a query of which some episode has every term. A word that occurs is never corrected, and a
-    number never becomes another.
+    Each is a query of which some episode has every term. A word that texts have as it is typed is never
+    replaced, and a number never becomes another.
     """
     words = _searched_words(prepared_query)
     unknown_words = _words_without_texts(prepared_query, words)
@@ -39,43 +39,54 @@ def iterate_matching_corrected_queries(prepared_query: PreparedQuery) -> Iterato
     if prepared_query.any_episode_has_all_terms():
         return
     occurring_words = [word for word in words if word not in unknown_words]
-    # Texts have "integer", which "integation" may be a form of. It may also be misspelled.
-    words_in_other_forms = _words_without_texts(prepared_query, occurring_words, is_exact=True)
-    for corrected in _iterate_corrected_queries(
-        prepared_query, unknown_words, words_in_other_forms
-    ):
+    # Texts have no "integation", but "integer", which looks like a form of it. So it may be misspelled, too.
+    doubtful_words = _words_without_texts(prepared_query, occurring_words, is_exact=True)
+    for corrected in _iterate_corrected_queries(prepared_query, unknown_words, doubtful_words):
         if prepare_query(corrected).any_episode_has_all_terms():
             yield corrected
 
 
 def _iterate_corrected_queries(
-    prepared_query: PreparedQuery, unknown_words: Sequence[str], words_in_other_forms: Sequence[str]
+    prepared_query: PreparedQuery, unknown_words: Sequence[str], doubtful_words: Sequence[str]
 ) -> Iterator[str]:
-    """Yield queries with replacements, the likeliest first. Texts have some words in other forms alone."""
+    """Yield queries with replacements, the likeliest first."""
     typed_query = prepared_query.query.typed
     pairs = _pairs_with_unknown_word(typed_query, unknown_words)
     joined_words = [pair.joined for pair in pairs]
-    vocabulary = _words_with_similar_beginnings(
-        [*unknown_words, *words_in_other_forms, *joined_words]
-    )
+    vocabulary = _words_with_similar_beginnings([*unknown_words, *doubtful_words, *joined_words])
     replacements_by_word = {}  # for each word the likeliest replacement first
     for word in unknown_words:
-        replacements_by_word[word] = find_replacements(prepared_query, word, vocabulary)
-        # "halfprecision" is first of all "half precision", if some text has these words in a row.
-        split_word = _find_split_of_word_or_empty(prepared_query, word)
-        if split_word:
-            replacements_by_word[word].insert(0, split_word)
-    for word in words_in_other_forms:
-        similar_words = find_replacements(prepared_query, word, vocabulary)
-        other_words = [other for other in similar_words if not are_forms_of_one_word(other, word)]
-        # The other form may be meant, so a query with the word itself comes first.
-        replacements_by_word[word] = [word, *other_words[:1]]
+        replacements_by_word[word] = _replacements_of_unknown_word(prepared_query, word, vocabulary)
+    for word in doubtful_words:
+        replacements_by_word[word] = _replacements_of_doubtful_word(
+            prepared_query, word, vocabulary
+        )
     yield from _iterate_queries_with_replacements(typed_query, replacements_by_word)
     # Two words joined to one, such as "tensor itterator", come last, each with its best replacement.
     for pair in pairs:
         similar_words = find_replacements(prepared_query, pair.joined, vocabulary)
         if similar_words:
             yield typed_query[: pair.start] + similar_words[0] + typed_query[pair.end :]
+
+
+def _replacements_of_unknown_word(
+    prepared_query: PreparedQuery, word: str, vocabulary: Collection[str]
+) -> list[str]:
+    similar_words = find_replacements(prepared_query, word, vocabulary)
+    # "halfprecision" is first of all "half precision", if some text has these words in a row.
+    split_word = _find_split_of_word_or_empty(prepared_query, word)
+    return [split_word, *similar_words] if split_word else similar_words
+
+
+def _replacements_of_doubtful_word(
+    prepared_query: PreparedQuery, word: str, vocabulary: Collection[str]
+) -> list[str]:
+    """Return a word of which texts have only another form, and then the likeliest word that is no form of it."""
+    for similar_word in find_replacements(prepared_query, word, vocabulary):
+        # Only one, so that the few combinations that are tried have several replacements of unknown words.
+        if not are_forms_of_one_word(similar_word, word):
+            return [word, similar_word]
+    return [word]
 
 
 def _iterate_queries_with_replacements(
@@ -198,7 +209,7 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
         # The first letter is right, or swapped with the second ("otols" is "tools"), or one too many
         # ("ttools"), so that the word begins with the second and third. No word is shorter than two letters.
         beginnings.update((word[0], word[1] + word[0], word[1:3]))
-    lengths = [len(word) for word in words]
+    lengths = list(map(len, words))
     try:
         return load_words_with_beginnings(
             beginnings,
@@ -219,14 +230,13 @@ def find_replacements(
     # A slip in an ordinary word must not become a name.
     kinds = TEXT_KINDS.keys() - {"person"}
     text_counts = text_counts_by_word(prepared_query, sorted(edits_by_candidate), kinds)
-    costs_and_candidates = []
+    costs = {}
     for candidate, text_count in text_counts.items():
         # The vocabulary may have a word that no text has any more.
         if text_count > 0:
             # Of two equally similar words the more common one is likelier to be meant.
-            cost = edits_by_candidate[candidate] - 0.1 * log2(text_count)
-            costs_and_candidates.append((cost, candidate))
-    return [candidate for _, candidate in sorted(costs_and_candidates)[:_MAX_TRIED]]
+            costs[candidate] = edits_by_candidate[candidate] - 0.1 * log2(text_count)
+    return sorted(costs, key=costs.__getitem__)[:_MAX_TRIED]
 
 
 def _edits_by_similar_word(word: str, vocabulary: Collection[str]) -> dict[str, float]:

@@ -19,7 +19,7 @@ class Fact:
 
     words: str
     lookups: tuple[tuple[str, int | datetime], ...]
-    is_limit: bool = False  # of a length, such as "under 15 min"
+    is_limit: bool = False  # of a length, such as "under 15 min". No text is searched for its words
 
 
 class FoundFact(NamedTuple):
@@ -152,22 +152,23 @@ def _fact_of_period(side: str, name: str, start: datetime, end: datetime) -> Fac
 
 
 def _fact_of_typed_length(match: re.Match[str]) -> Fact:
-    """Return the fact of a length in minutes or hours: `under 15 min` is `duration_seconds__lt` 900. Without a
-    limit it includes lengths a tenth away."""
+    """Return the fact of a length in minutes or hours: `under 15 min` is `duration_seconds__lt` 900. A length
+    alone, or behind "around", includes lengths a tenth away."""
     seconds_per_unit = 3600 if match["hours"] else 60
     seconds = int(match["number"]) * seconds_per_unit + int(match["minutes"] or 0) * 60
-    limit = " ".join((match["limit"] or "").lower().split())  # "less than", or ""
+    words_before = " ".join((match["limit"] or "").lower().split())  # "less than", "around" or ""
     if match["range_start"]:  # "10-15 min"
         least_seconds = int(match["range_start"]) * seconds_per_unit
         bounds = {"gte": least_seconds, "lte": seconds}
         words = f"{least_seconds // 60} to"
-    elif limit in _LENGTH_LOOKUPS:  # "under 15 min"
-        bounds = {_LENGTH_LOOKUPS[limit]: seconds}
-        words = limit
+    elif words_before in _LENGTH_LOOKUPS:  # "under 15 min"
+        bounds = {_LENGTH_LOOKUPS[words_before]: seconds}
+        words = words_before
     else:  # "around 15 min", "15 min"
         bounds = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}
-        words = limit or "about"
+        words = words_before or "about"
     lookups = tuple((f"duration_seconds__{name}", bound) for name, bound in bounds.items())
-    # "15 min" is none: a text may say so.
-    is_limit = bool(limit or match["range_start"])
+    # A text may have the words "15 min", so a length alone is also searched in texts. "around 15 min" and
+    # "10-15 min" are limits.
+    is_limit = bool(words_before or match["range_start"])
     return Fact(f"{words} {seconds // 60} min", lookups, is_limit)

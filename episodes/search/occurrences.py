@@ -60,6 +60,9 @@ def _iterate_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         for match in re.finditer(re.escape(term.unspaced_substring_or_empty), folded):
             yield match.span()
     else:
+        # "gpt4.5" has the pieces "gpt", "4" and "5". A text has it as "gpt4" and "5".
+        if term.written and term.written != term.pieces:
+            yield from _iterate_spans_of_words(folded, replace(term, pieces=term.written))
         yield from _iterate_spans_of_words(folded, term)
         yield from _iterate_spans_with_sign_inside(folded, term)
 
@@ -78,18 +81,15 @@ def _iterate_spans_with_sign_inside(folded: str, term: Term) -> Iterator[tuple[i
 def _iterate_spans_of_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each occurrence of a term that begins at the start of a word. Occurrences may
     overlap or repeat."""
-    # "gpt4.5" has the pieces "gpt", "4" and "5". A text has it as "gpt4" and "5".
-    if term.written and term.written != term.pieces:
-        yield from _iterate_spans_of_words(folded, replace(term, pieces=term.written))
     for start in _starts_of_words_that_begin_like(term, folded):
         # As many words as the term has pieces, or fewer at the end of the text.
-        words = list(islice(folded_word_pattern().finditer(folded, start), len(term.pieces)))
-        first_word, last_word = words[0], words[-1]
+        matches = list(islice(folded_word_pattern().finditer(folded, start), len(term.pieces)))
+        words = [match.group() for match in matches]
         # The term "data-loader" is also found in "dataloaders".
-        if first_word[0].startswith(term.one_word_spellings):
-            yield first_word.span()
-        if is_occurrence([word[0] for word in words], term):
-            yield start, last_word.end()
+        if words[0].startswith(term.one_word_spellings):
+            yield start, matches[0].end()
+        if is_occurrence(words, term):
+            yield start, matches[-1].end()
 
 
 def _starts_of_words_that_begin_like(term: Term, folded: str) -> list[int]:

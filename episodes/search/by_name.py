@@ -18,29 +18,26 @@ class _NamedTable(NamedTuple):
     """A table of things with names: columns in SQL, and the condition that an episode has the thing."""
 
     table: str
-    name: str
-    key: str
-    link_kind: str
     is_used: str
+    name: str = "name"
+    key: str = "slug"
+    link_kind: str = "''"
 
 
 _HAS_EPISODES = "episode_count > 0"
 _TABLES = {
     "topic": _NamedTable(
         "episodes_topic",
-        "name",
-        "slug",
-        "''",
         "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)",
     ),
-    "name": _NamedTable("episodes_codename", "name", "slug", "''", _HAS_EPISODES),
-    "person": _NamedTable("episodes_person", "name", "slug", "''", _HAS_EPISODES),
+    "name": _NamedTable("episodes_codename", _HAS_EPISODES),
+    "person": _NamedTable("episodes_person", _HAS_EPISODES),
     "link": _NamedTable(
         "episodes_link",
+        f"{_HAS_EPISODES} AND kind <> 'episode'",  # episodes are found by themselves
         "CASE title WHEN '' THEN key ELSE title END",
         "key",
         "kind",
-        f"{_HAS_EPISODES} AND kind <> 'episode'",  # episodes are found by themselves
     ),
 }
 
@@ -51,7 +48,7 @@ def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[
     Of each kind the very name comes first, then shorter names.
     """
     # Facts such as "under 15 minutes" are in no name.
-    term_numbers = sorted(prepared_query.query.spoken_terms)
+    term_numbers = sorted(prepared_query.query.non_fact_terms)
     if not term_numbers:
         return []
     statements = [_matching_names_statement(kind, term_numbers, max_per_kind) for kind in _TABLES]

@@ -54,7 +54,7 @@ def _are_close(text: str, passage: Passage, other: Passage) -> bool:
 
 
 def with_all_terms(passages: Sequence[Passage], query: Query) -> list[Passage]:
-    return [passage for passage in passages if passage.terms >= query.spoken_terms]
+    return [passage for passage in passages if passage.terms >= query.non_fact_terms]
 
 
 def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
@@ -129,9 +129,9 @@ def _cut_around(prose: str, offset: int) -> str:
         start = _start_of_word_at(prose, offset - _CONTEXT_LENGTH)
     excerpt = shorten_prose(prose, start)
     word = re.split(r"\W", prose[offset:], maxsplit=1)[0]
-    is_word_cut_off = not excerpt.startswith(word, offset - start)
-    # The excerpt began with a long address, or a line of Japanese without spaces, and ended before the word.
-    if is_word_cut_off:
+    if not excerpt.startswith(word, offset - start):
+        # A long address before the word, or Japanese without spaces, filled the excerpt up to its end. Now it
+        # starts with the word itself, or with a part of the address that has the word in it.
         start = max(_start_of_word_at(prose, offset), offset - _CONTEXT_LENGTH)
         excerpt = shorten_prose(prose, start)
     return f"{'…' if start else ''}{excerpt}"

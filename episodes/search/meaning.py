@@ -28,17 +28,18 @@ class SimilarEpisodes:
     """How similar the listed episodes are to a query in meaning. It is empty without an encoder."""
 
     similarity: Mapping[int, float] = field(default_factory=dict)  # by id of the episode
-    # By id of the episode: the similarity, and the share of the query's terms that any text but a transcript has.
-    relevance: Mapping[int, float] = field(default_factory=dict)
+    share_of_written_terms: float = 0.0  # see `compare_query_with_all_episodes`
     near_ids: Collection[int] = frozenset()
 
 
 def compare_query_with_all_episodes(
     query_text: str, share_of_written_terms: float
 ) -> SimilarEpisodes:
-    """Return the similarity and relevance of all episodes, and the ids of the few that need no word of the
-    query. `share_of_written_terms` is about the whole catalog: the share of the terms that any title, notes or
-    other text but a transcript has, from 0 to 1."""
+    """Return the similarity of all episodes, and the ids of the few that need no word of the query.
+
+    `share_of_written_terms` is about the whole catalog: the share of the terms that any title, notes or other
+    text but a transcript has, from 0 to 1.
+    """
     if not meaning.has_encoder():
         return SimilarEpisodes()
     version, _ = CatalogVersion.latest()
@@ -47,18 +48,15 @@ def compare_query_with_all_episodes(
     if not vectors.ids:
         return SimilarEpisodes()
     similarity = _similarity_by_episode(query_text, vectors)
-    # A query with words that nothing written has is sooner about something else. Then each episode must be more similar.
-    relevance = {
-        episode_id: similarity_of_episode + share_of_written_terms
-        for episode_id, similarity_of_episode in similarity.items()
-    }
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
             is_similar = similarity[episode_id] >= LEAST_SIMILARITY
-            if is_similar and relevance[episode_id] >= NEAR_RELEVANCE:
+            # A query in words that the catalog has is likely about it. Then less similarity is enough.
+            relevance = similarity[episode_id] + share_of_written_terms
+            if is_similar and relevance >= NEAR_RELEVANCE:
                 near_ids.add(episode_id)
-    return SimilarEpisodes(similarity, relevance, near_ids)
+    return SimilarEpisodes(similarity, share_of_written_terms, near_ids)
 
 
 class _Vectors(NamedTuple):

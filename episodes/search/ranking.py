@@ -68,7 +68,6 @@ def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> Sea
 def search_newest(
     prepared_query: PreparedQuery, among: EpisodeQuerySet, candidate_count: int
 ) -> SearchResults:
-    """Search the newest episodes of a set of about `candidate_count` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
     return replace(
         _rank_or_retry_names_as_words(prepared_query, newest),
@@ -81,13 +80,12 @@ def search_newest(
 # Parts of a score, chosen on queries about several shows (docs/search.md).
 SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little less than in notes
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
-# An episode without a transcript counts as if it had one that adds so many times the mean of the others.
-EXPECTED_GAIN = 2
+# An episode without a transcript gets so many times the mean of the points that transcripts add to all matches.
+MEAN_GAIN_FACTOR = 2
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 
 # What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
 RELEVANT_WITH_TERMS = 0.4
-UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 SHORT_PASSAGE = 60  # characters within which two terms are said
 SHORT_PASSAGE_SHARE = 0.2  # of the weight of all terms, said in such a passage
@@ -200,11 +198,10 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
         return SearchResults(prepared_query, [])
     topic_values = _load_topic_values(query, among)
     *hits_by_term, exact_titles = _load_hits_by_term(prepared_query, among)
-    if len(query.terms) == 1 and hits_by_term[0].values_by_episode:
-        # If episodes have the only word, similar ones are not meant.
-        results = _search_results_of_only_term(prepared_query, hits_by_term[0], exact_titles)
-        if results.ids:
-            return results
+    # If episodes have the only word, similar ones are not meant.
+    results_of_only_term = _results_of_only_term_or_none(prepared_query, hits_by_term, exact_titles)
+    if results_of_only_term:
+        return results_of_only_term
     written_count = sum(hits.is_written for hits in hits_by_term)
     similar = compare_query_with_all_episodes(query.wanted, written_count / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
@@ -229,15 +226,22 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
     )
 
 
-def _search_results_of_only_term(
-    prepared_query: PreparedQuery, hits: _TermHits, exact_titles: _TermHits
-) -> SearchResults:
-    """Return the results for a query of one term: the episodes whose texts or transcript have it, with
-    exact titles first."""
+def _results_of_only_term_or_none(
+    prepared_query: PreparedQuery, hits_by_term: Sequence[_TermHits], exact_titles: _TermHits
+) -> SearchResults | None:
+    """Return the episodes whose texts or transcript have the only term of a query, with exact titles first.
+
+    Return None if the query has more terms, or if all these episodes are excluded or hidden by lists.
+    """
+    values_by_episode = hits_by_term[0].values_by_episode
+    if len(hits_by_term) > 1 or not values_by_episode:
+        return None
     # The value of the term is the score: there is no other term to weigh it against.
-    ids = _best_ids_without_hidden_episodes(hits.values_by_episode)
+    best_ids = _best_ids_without_hidden_episodes(values_by_episode)
     excluded_ids = _ids_with_excluded_terms(prepared_query.query)
-    ids = [episode_id for episode_id in ids if episode_id not in excluded_ids]
+    ids = [episode_id for episode_id in best_ids if episode_id not in excluded_ids]
+    if not ids:
+        return None
     ids.sort(key=lambda episode_id: episode_id not in exact_titles.values_by_episode)
     return SearchResults(
         prepared_query, ids[:MAX_RESULTS], is_complete=True, is_cut=len(ids) > MAX_RESULTS
@@ -312,20 +316,21 @@ class _Ranking:
         # It is so similar to the query that it needs no term.
         if match.episode_id in self.similar.near_ids:
             return True
-        relevance = self.similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+        # Without an encoder no episode is compared, so each is taken for similar enough.
+        similarity = self.similar.similarity.get(match.episode_id, 1.0)
+        relevance = similarity + self.similar.share_of_written_terms
         is_relevant = relevance >= RELEVANT_WITH_TERMS
         passage_share = self.weights.share_of_matched_weight(match.passage_terms)
         is_said_together = match.is_passage_short and passage_share >= SHORT_PASSAGE_SHARE
         # A relevant one needs two terms in its texts, or close together in its transcript.
         if is_relevant and (len(match.written_terms) >= 2 or is_said_together):
             return True
-        # Beside episodes with every term, a single term or a topic of the query is not enough.
         if self.has_match_with_all_terms:
             return False
-        if match.has_topic:
-            return True
+        # As no episode has every term, a topic of the query is enough, or a single term of some weight.
         matched_share = self.weights.share_of_matched_weight(match.terms)
-        return is_relevant and matched_share >= ENOUGH_SHARE
+        has_enough_terms = is_relevant and matched_share >= ENOUGH_SHARE
+        return match.has_topic or has_enough_terms
 
 
 def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Weights:
@@ -387,7 +392,8 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
     if len(scores) <= MAX_RANKED_BY_TITLE:
         title_lengths = fetch_title_lengths_by_id(newest_first.with_ids(scores))
-        return _sort_by_score_and_title_length(title_lengths, scores, title_lengths)
+        newest_ids = list(title_lengths)
+        return _sort_by_score_and_title_length(newest_ids, scores, title_lengths)
     # Of very many episodes, titles are read of the best ones only.
     best_ids = _ids_best_first(scores, newest_first)
     first_ids = best_ids[:MAX_RANKED_BY_TITLE]
@@ -426,7 +432,7 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
 
     Read at most MAX_TRANSCRIPTS transcripts. The passages of other matches stay empty.
     """
-    if len(query.spoken_terms) == 1:
+    if len(query.non_fact_terms) == 1:
         # No other term has to be near it, so no transcript is read.
         for match in matches.values():
             match.passage_terms = match.spoken_terms
@@ -508,10 +514,10 @@ def _add_points_for_missing_transcripts(
             points_without_transcript = _with_coverage(match.written_score, written_share)
             gains.append(points_by_episode[match.episode_id] - points_without_transcript)
     if gains:
-        # The mean is of all matches, so the gain is small if few of them have a transcript.
-        expected_gain = EXPECTED_GAIN * fsum(gains) / len(matches)
+        # Of all matches, so it is small if few of them have a transcript.
+        mean_gain = fsum(gains) / len(matches)
         for episode_id in points_by_episode.keys() - ids_with_transcript:
-            points_by_episode[episode_id] += expected_gain
+            points_by_episode[episode_id] += MEAN_GAIN_FACTOR * mean_gain
 
 
 def _load_ids_with_transcript(matches: Iterable[_Match]) -> set[int]:

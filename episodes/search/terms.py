@@ -97,15 +97,20 @@ class Term:
         if len(self.pieces) != 1 or self.quoted:
             return []
         word = self.pieces[0]
-        # Words such as "how" are searched in titles alone, and letters of Chinese anywhere in a word.
+        # This searches notes, too, but a word such as "how" is searched in titles alone. Letters of Chinese are
+        # found anywhere in a text without it.
         if self.title_only or not word.isalpha() or UNSPACED_LETTER.search(word):
             return []
         # "its" is not "it's". A name of more than 30 letters is an identifier.
         if not 4 <= len(word) <= 30:
             return []
-        pairs = [(word[:end], word[end:]) for end in range(1, len(word))]
-        # "shell" is not "she'll".
-        return [(first, second) for first, second in pairs if second not in ("ll", "re", "ve", "d")]
+        # "shell" is not "she'll", but "dont" is "don't".
+        contraction_endings = ("ll", "re", "ve", "d")
+        return [
+            (word[:end], word[end:])
+            for end in range(1, len(word))
+            if word[end:] not in contraction_endings
+        ]
 
     @cached_property
     def punctuated_word_pattern(self) -> str:
@@ -133,8 +138,8 @@ class Query:
     wanted: str = ""  # as typed, without what it excludes
 
     @cached_property
-    def spoken_terms(self) -> frozenset[int]:
-        """Return the numbers of the terms that somebody can say: a fact need not be said."""
+    def non_fact_terms(self) -> frozenset[int]:
+        """Return the numbers of the terms that texts must have: they need not name a fact, such as a year."""
         return frozenset(number for number, term in enumerate(self.terms) if not term.fact)
 
 
@@ -267,16 +272,18 @@ def _words_between_hiragana_or_empty(folded: str) -> list[str]:
     Writers put endings and particles in hiragana, so these part words. Spaces do not: folded, "C++" is
     "c plus plus".
     """
-    words = [word for word in _HIRAGANA.split(folded) if word]
-    for word in words:
-        # The fold puts a space between hiragana and most other scripts: "AIの船" is "ai の船".
-        has_space_at_end = word != word.strip()
-        # The index has Japanese words within a run of letters, and they are found there.
-        is_japanese = UNSPACED_LETTER.search(word) is not None
-        is_found_alone = has_space_at_end or is_japanese
-        if not is_found_alone:
-            return []
-    return words
+    parts = [part for part in _HIRAGANA.split(folded) if part]
+    if all(map(_is_found_alone, parts)):
+        return [part.strip() for part in parts]
+    return []
+
+
+def _is_found_alone(part: str) -> bool:
+    # The fold puts a space between hiragana and most other scripts: "AIの船" is "ai の船". So the index has "ai"
+    # as a word.
+    is_parted_by_space = part != part.strip()
+    # Japanese is found anywhere within a run of letters.
+    return is_parted_by_space or UNSPACED_LETTER.search(part) is not None
 
 
 def _remove_site(address: str) -> str:

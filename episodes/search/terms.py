@@ -97,8 +97,8 @@ class Term:
         if len(self.pieces) != 1 or self.quoted:
             return []
         word = self.pieces[0]
-        # This searches notes, too, but a word such as "how" is searched in titles alone. Letters of Chinese are
-        # found anywhere in a text without it.
+        # Halves are searched in notes, too, but a word such as "how" only in titles. Letters of Chinese are found
+        # anywhere in a text without halves.
         if self.title_only or not word.isalpha() or UNSPACED_LETTER.search(word):
             return []
         # "its" is not "it's". A name of more than 30 letters is an identifier.

@@ -137,7 +137,7 @@ class CopyAddresses:
 
         text = _SITEMAP_ROW.sub(row_unless_server_only, text)
         # Any of these characters ends an address in XML, JSON, CSV or Markdown.
-        address_pattern = re.compile(rf"{re.escape(self.home)}(?P<address>/[^\s\"'<>\\&()\]#]*)")
+        address_pattern = re.compile(rf"{re.escape(self.home)}(?P<address>/[^\s\"'<>\\&(),\]#]*)")
         unique_addresses = dict.fromkeys(address_pattern.findall(text))
         addresses = list(filter(file_path_of_address_or_empty, unique_addresses))
         return LinkedText(address_pattern.sub(address_in_copy, text), addresses)
@@ -197,11 +197,15 @@ def file_path_of_address_or_empty(address: str) -> str:
     # Static files are copied with their own names.
     if has_other_parameters or _is_server_path(path) or path.startswith("/static/"):
         return ""
+    page = parameters.get("page", "1")
+    # Show notes may link "?page=../admin", which must not become the path of a file.
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", page):
+        return ""
     link_key = parameters.get("key")
     if link_key:
         # `/links/about/?key=pytorch.org`. A key may have characters that a file name cannot have.
         path += f"{stable_hash(link_key, 16)}/"
-    return _file_path_of_list_page(unquote(path).lstrip("/"), parameters.get("page", "1"))
+    return _file_path_of_list_page(unquote(path).lstrip("/"), page)
 
 
 def _file_path_of_list_page(path: str, page: str) -> str:

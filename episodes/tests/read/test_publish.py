@@ -314,6 +314,19 @@ def test_later_page_keeps_all_its_digits() -> None:
     assert copied.addresses == ["/episodes.rss?page=2", "/episodes.rss?page=20"]
 
 
+@pytest.mark.parametrize(
+    "text, copied, addresses",
+    [
+        (f"other,{HOME}/topics/?page=2,about", f"other,{HOME}/topics/page/2/,about", ["/topics/?page=2"]),
+        (f"{HOME}/about/?page=../../../../pwn", f"{HOME}/about/?page=../../../../pwn", []),
+        (f"{HOME}/about/?page={'9' * 300}", f"{HOME}/about/?page={'9' * 300}", []),
+    ],
+)
+def test_page_of_an_address_is_a_number(text: str, copied: str, addresses: list[str]) -> None:
+    linked = CopyAddresses(HOME).convert_non_page_and_collect_addresses(text)
+    assert (linked.text, linked.addresses) == (copied, addresses)
+
+
 def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
     before = files(copy)
     listed = json.loads((copy / ".published.json").read_text())

@@ -23,8 +23,20 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"[\\`*_\[\]<>#|~]", r"\\\g<0>", line)
 
 
+def escape_address(address: str) -> str:
+    """Return an address without the characters that begin HTML in Markdown."""
+    return address.replace("<", "%3C").replace(">", "%3E")
+
+
 def _markdown_link(address: str, title: str) -> str:
-    return f"[{escape_markdown(title)}]({address})" if address else escape_markdown(title)
+    text = escape_markdown(title)
+    if not address:
+        return text
+    target = escape_address(address)
+    # Outside of angle brackets an unpaired parenthesis ends the address.
+    if "(" in target or ")" in target:
+        target = f"<{target}>"
+    return f"[{text}]({target})"
 
 
 # -- an episode ------------------------------------------------------------------------------------
@@ -78,8 +90,8 @@ def _facts_section(episode: Episode, make_absolute: Absolute) -> str:
         "People": ", ".join(unique_people),
         "Topics": ", ".join(topics),
         "Page": make_absolute(episode.get_absolute_url()),
-        "Audio": safe_href(episode.audio_url),
-        "Publisher’s page": safe_href(episode.url),
+        "Audio": escape_address(safe_href(episode.audio_url)),
+        "Publisher’s page": escape_address(safe_href(episode.url)),
     }
     return "\n".join(f"- {name}: {value}" for name, value in drop_unknown(facts).items())
 

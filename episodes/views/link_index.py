@@ -444,7 +444,8 @@ def _link_as_markdown_line(entry: LinkEntry, make_absolute: Absolute) -> str:
     line = f"- {label}"
     if entry.leads_to:
         # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
-        line = f"- [{label}](<{make_absolute(entry.leads_to)}>)"
+        address = markdown.escape_address(make_absolute(entry.leads_to))
+        line = f"- [{label}](<{address}>)"
     if entry.site:
         line += f" ({markdown.escape_markdown(entry.site)})"
     episode_links = [

@@ -18,6 +18,7 @@ from episodes.fields import plain_notes
 from episodes.models import (
     Document,
     Episode,
+    EpisodeLink,
     EpisodeTopic,
     Held,
     Item,
@@ -228,6 +229,16 @@ def test_cut_notes_say_so_in_markdown(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(description_truncated=True)
     complete()
     assert sentence in body(client, "/episodes/vmap.md")
+
+
+def test_hostile_addresses_stay_addresses_in_markdown(client: Client) -> None:
+    hostile = "https://l.example/p)[click](javascript:alert(1)"
+    Episode.objects.filter(slug="vmap").update(audio_url="https://l.example/1.mp3?<script>")
+    EpisodeLink.objects.filter(episode__slug="vmap").update(url=hostile)
+    complete()
+    text = body(client, "/episodes/vmap.md")
+    assert "- Audio: https://l.example/1.mp3?%3Cscript%3E\n" in text
+    assert f"](<{hostile}>)" in text
 
 
 def more_rows(count: int) -> None:

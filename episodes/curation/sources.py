@@ -635,7 +635,7 @@ def import_show_transcripts_and_return_result(
 
 
 def episodes_of_transcripts(podcast: Podcast, result: TranscriptImportResult) -> list[Episode]:
-    documents = Document.objects.filter(source__podcast=podcast, address__in=result.path_of_address)
+    documents = Document.objects.filter(source__podcast=podcast, address__in=result.path_by_address)
     episodes = Episode.objects.filter(attachments__item__document__in=documents)
     return list(episodes.distinct())
 
@@ -667,10 +667,10 @@ def import_transcript_for_episode(
         if result.exit_code:
             raise DocumentRejected(result.problems[0])
         # A single file has a single document, with a single entry.
-        documents = Document.objects.filter(
-            source__podcast=episode.podcast, address__in=result.path_of_address
+        (address,) = result.path_by_address
+        item = Item.objects.get(
+            document__source__podcast=episode.podcast, document__address=address
         )
-        item = Item.objects.get(document__in=documents)
         # Whatever episode its words fit, it belongs to this one.
         decide_match(user, item, "same", episode, reason=reason)
 

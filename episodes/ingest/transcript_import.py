@@ -37,7 +37,7 @@ class TranscriptImportResult:
     problems: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)  # the lines of transcripts that cannot be read
     strays: list[str] = field(default_factory=list)  # paths of files without a candidate
-    path_of_address: dict[str, str] = field(default_factory=dict)  # of the stored documents
+    path_by_address: dict[str, str] = field(default_factory=dict)  # of the stored documents
 
     @property
     def summary(self) -> str:
@@ -146,7 +146,7 @@ def _store_files_and_count(
             address = f"file:{source.slug}/{file.path}"  # "file:transcripts/springs/12.vtt"
             try:
                 # A zip file may have two files of one path.
-                if address in result.path_of_address:
+                if address in result.path_by_address:
                     raise DocumentRejected("another file has this name")
                 # In another process, within limits of memory and time.
                 body, entry = batch.parse_within_limits(index)
@@ -157,7 +157,7 @@ def _store_files_and_count(
             page = FetchedDocument(body, address, content_type, name=file.path)
             is_new = evidence.store_transcript_and_detect_change(source, page, entry, now)
             result.counts["new" if is_new else "unchanged"] += 1
-            result.path_of_address[address] = file.path
+            result.path_by_address[address] = file.path
 
 
 def _add_refusal(
@@ -184,7 +184,7 @@ def _count_outcomes_and_add_problems(source: Source, result: TranscriptImportRes
     result_by_address = _file_results_by_document_address(source)
     # A file that neither belongs to an episode nor waits for a curator.
     not_an_episode = _FileResult("ignored", "a curator decided so")
-    for address, path in result.path_of_address.items():
+    for address, path in result.path_by_address.items():
         outcome, remark = result_by_address.get(address, not_an_episode)
         result.counts[outcome] += 1
         if remark:

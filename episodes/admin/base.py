@@ -430,7 +430,7 @@ def find_withdrawn(slug: str) -> WithdrawnEpisode | None:
 ReaderTexts = Mapping[tuple[str, str], str]
 
 
-def name_without_screen(name: str) -> tuple[str, str]:
+def name_and_no_url(name: str) -> tuple[str, str]:
     return name, ""
 
 
@@ -588,16 +588,19 @@ class ActionView(FormView):
 
     def render_preview(self) -> HttpResponse:
         """Return the page with the preview. If the change is refused, return it with the message alone."""
-        preview: dict[str, Any] = {}
         if self.prefill_parameter:
-            # The form may have been sent with the token of an older state, which would refuse the preview of
-            # the present state. The page gets the present token from `context`.
-            self.token = ""
+            self.forget_token_of_older_state()
         try:
             preview = self.build_preview_context()
         except ChangeRefused as refusal:
             messages.error(self.request, str(refusal))
+            preview = {}
         return self.render_page(has_preview=True, **preview)
+
+    def forget_token_of_older_state(self) -> None:
+        # A form that an address fills ("Withdraw this episode…") has no values of an older state. So its preview
+        # is of the present state, and the page gets the present token from `context`.
+        self.token = ""
 
     def build_preview_context(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""

@@ -301,6 +301,7 @@ class LinkListForm(EntryListForm):
             link = mention.link
             name = link.title or mention.text or mention.url
             kind = LINK_KIND_NAMES.get(link.kind, link.kind)
+            # An address may have 2000 characters, so the page has only the first two lines.
             yield {
                 "key": link.key,
                 "name": name[:200],
@@ -365,19 +366,22 @@ class ReferenceListForm(EntryListForm):
         field.limit_to_other_episodes(episode)
 
     def iterate_entries_as_template_rows(self) -> Iterator[dict[str, Any]]:
-        choices = [(kind, kind) for kind, _ in Reference.KINDS]
         references = self.episode.references.select_related("target")
         for number, reference in enumerate(references, 1):
             target = reference.target
             # "SOURCE KEY" of an entry. Decisions name an episode by it.
             key = " ".join(first_anchor(target))
+            # "" if a curator added the reference.
+            sentence = reference.evidence[:200]  # two lines at most
             yield {
                 "key": key,
                 "name": target.heading,
-                "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
+                "detail": f"“{sentence}”" if sentence else "",
                 "address": episode_url(target),
                 "choice": reference.kind,
-                "choice_input": self.render_choice(number, target.heading, choices, reference.kind),
+                "choice_input": self.render_choice(
+                    number, target.heading, Reference.KINDS, reference.kind
+                ),
             }
 
     def checked_entry_key_and_detail(self) -> tuple[str, str]:

@@ -62,7 +62,7 @@ from .base import (
     episode_url,
     find_withdrawn,
     is_row_id,
-    name_without_screen,
+    name_and_no_url,
     request_value,
     require_single_match,
     row_id_of,
@@ -337,9 +337,11 @@ def _all_entries_by_changed_episode(
 ) -> Mapping[int, list[Item]]:
     """Return all entries of the episodes that have a new revision, by episode id.
 
-    Entries that are still listed come last: if a source has several, its last one counts.
+    Entries that are still listed come last: if a source has several, its last one counts. Beyond that, the
+    best source comes first, as the page names the sources in this order.
     """
     items: dict[int, list[Item]] = defaultdict(list)
+    listed_last = F("item__gone_version").asc(nulls_last=True)
     for batch in batches(episode_ids):
         revisions = Revision.objects.filter(
             item__attachment__episode__in=batch, recorded_at__gt=since
@@ -352,7 +354,7 @@ def _all_entries_by_changed_episode(
             .select_related("item__document__source")
             .prefetch_related("item__revisions")
             .filter(episode__in=changed)
-            .order_by(F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
+            .order_by(listed_last, "item__document__source__rank")
         )
         for attachment in attachments:
             items[attachment.episode_id].append(attachment.item)
@@ -434,12 +436,11 @@ class EpisodeAction(ActionView):
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
+            # None if the episode has no entry, or if the change takes the entry out of the catalog.
             episode = episode_of_entry(item)
-            # An episode without an entry cannot be found again, such as one whose entries all move.
-            if episode is None:
-                continue
-            for label, fact in episode_facts_by_label(episode).items():
-                texts[name_without_screen(f"{part_label}{label}")] = fact
+            facts = episode_facts_by_label(episode) if episode else {}
+            for label, fact in facts.items():
+                texts[name_and_no_url(f"{part_label}{label}")] = fact
         return texts
 
     def get_success_url(self) -> str:
@@ -465,7 +466,17 @@ class MergeForm(OtherEpisodeForm):
             self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
 
 
-class MergeView(EpisodeAction):
+class ActionWithOtherEpisode(EpisodeAction):
+    """A change of an episode and of another one that the form names."""
+
+    prefill_parameter = "other"
+
+    @cached_property
+    def items(self) -> Sequence[Item | None]:
+        return [self.item, first_entry(self.form.cleaned_data["other"])]
+
+
+class MergeView(ActionWithOtherEpisode):
     """Merges another episode into this one. Each field comes from the side that the curator picks.
 
     The preview has all facts of both episodes and of the merged one side by side, also equal facts.
@@ -478,11 +489,6 @@ class MergeView(EpisodeAction):
         "“{view.episode.heading}” and “{view.form.cleaned_data[other].heading}” are one episode "
         "now. Both addresses lead here; undo it below."
     )
-    prefill_parameter = "other"
-
-    @cached_property
-    def items(self) -> Sequence[Item | None]:
-        return [self.item, first_entry(self.form.cleaned_data["other"])]
 
     def make_change(self) -> None:
         """Merge the chosen episode into this one. Lock the fields for which the form names a side."""
@@ -629,13 +635,13 @@ class WithdrawView(EpisodeAction):
         slug = self.episode.slug
         episodes_of_show = Episode.objects.filter(podcast=podcast)
         texts = {
-            name_without_screen(reverse("episode", args=(slug,))): describe_address_answer(slug),
-            name_without_screen(f"Episodes of {podcast}"): str(episodes_of_show.count()),
+            name_and_no_url(reverse("episode", args=(slug,))): describe_address_answer(slug),
+            name_and_no_url(f"Episodes of {podcast}"): str(episodes_of_show.count()),
         }
         # After the withdrawal no episode has the slug.
         for episode in episodes_of_show.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
-                texts[name_without_screen(f"Page of {subject}")] = "lists it"
+                texts[name_and_no_url(f"Page of {subject}")] = "lists it"
         # A learning path may lose its step with this episode.
         return {**texts, **texts_of_paths_with_episode(slug)}
 
@@ -647,7 +653,7 @@ def texts_of_paths_with_episode(slug: str) -> ReaderTexts:
         if slug in slugs_of_path:
             # Pages show only the steps with an episode that is in the catalog.
             count = format_count(len(loaded_path.steps), "step", "steps")
-            texts[name_without_screen(f"Path {loaded_path.path}")] = count
+            texts[name_and_no_url(f"Path {loaded_path.path}")] = count
     return texts
 
 
@@ -673,7 +679,7 @@ class RerunForm(OtherEpisodeForm):
     )
 
 
-class RerunView(EpisodeAction):
+class RerunView(ActionWithOtherEpisode):
     """Marks two episodes as published twice, and previews which one lists leave out."""
 
     form_class = RerunForm
@@ -683,11 +689,6 @@ class RerunView(EpisodeAction):
         "working, and each page names the other episode."
     )
     success_message = "Marked. Each page names the other episode."
-    prefill_parameter = "other"
-
-    @cached_property
-    def items(self) -> Sequence[Item | None]:
-        return [self.item, first_entry(self.form.cleaned_data["other"])]
 
     def make_change(self) -> None:
         other = self.form.cleaned_data["other"]
@@ -700,7 +701,7 @@ class RerunView(EpisodeAction):
         for item in self.items:
             episode = episode_of_entry(item)
             if episode:
-                name = name_without_screen(f"Lists: {episode.heading}")
+                name = name_and_no_url(f"Lists: {episode.heading}")
                 texts[name] = "shown" if episode.listed else "left out"
         return texts
 
@@ -814,7 +815,7 @@ class CorrectWordsView(EpisodeAction):
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):
-            texts[name_without_screen(f"Paragraph {number}")] = str(text)
+            texts[name_and_no_url(f"Paragraph {number}")] = text
         return texts
 
     def context(self) -> dict[str, Any]:

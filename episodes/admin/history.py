@@ -137,12 +137,13 @@ class ShowOfBatchFilter(ShowFilter):
 
     def get_facet_counts(self, pk_attname: str, filtered_qs: Any) -> dict[str, Count]:
         counts: dict[str, Count] = super().get_facet_counts(pk_attname, filtered_qs)
-        for show_id, _name in self.lookup_choices:
+        for value, _name in self.lookup_choices:
+            show_id = int(value)
             # A batch is one line. Its changes, which have one `lot`, may be of several shows. A change alone has "".
-            changes_in_batches = Change.objects.filter(podcast=int(show_id)).exclude(lot="")
+            changes_in_batches = Change.objects.filter(podcast=show_id).exclude(lot="")
             is_of_show = Q(podcast=show_id) | Q(lot__in=changes_in_batches.values("lot"))
             # Django looks up the count of a choice by the key "VALUE__c".
-            counts[f"{show_id}__c"] = Count(pk_attname, filter=is_of_show)
+            counts[f"{value}__c"] = Count(pk_attname, filter=is_of_show)
         return counts
 
 
@@ -315,21 +316,21 @@ class DecisionAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> Any:
         """Return decisions with a column `episode`: the title of the episode (withdrawn or not) of their entry, or
         the title that an unmatched entry has itself."""
-        tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
-        titles = []
-        for table in tables:
-            # Withdrawn episodes are ordered by their decisions. ENTRY_LOOKUP would mean a decision that is
-            # joined for the order, not the listed one, so there is no order.
-            entries = table.filter(**ENTRY_LOOKUP).order_by()
-            titles.append(Subquery(entries.values("episode__title")[:1]))
-        revisions = Revision.objects.filter(**ENTRY_LOOKUP).order_by("-version")
-        titles.append(Subquery(revisions.values(text=KeyTextTransform("title", "payload"))[:1]))
-        # An entry is in one of the tables at most, and NULL in the others.
-        return (
-            super()
-            .get_queryset(request)
-            .annotate(episode=Coalesce(*titles, output_field=TextField()))
+        # ENTRY_LOOKUP compares with columns of the listed decision.
+        attachments = Attachment.objects.filter(**ENTRY_LOOKUP).order_by()
+        # Without the default order, by the decision that withdrew the episode: the join for it would hide the
+        # listed decision from ENTRY_LOOKUP.
+        withdrawn_entries = WithdrawnEntry.objects.filter(**ENTRY_LOOKUP).order_by()
+        newest_first = Revision.objects.filter(**ENTRY_LOOKUP).order_by("-version")
+        entry_titles = newest_first.values(text=KeyTextTransform("title", "payload"))
+        # The first title that is not NULL. An entry has no row in at least one of the first two tables.
+        title = Coalesce(
+            Subquery(attachments.values("episode__title")[:1]),
+            Subquery(withdrawn_entries.values("episode__title")[:1]),
+            Subquery(entry_titles[:1]),
+            output_field=TextField(),
         )
+        return super().get_queryset(request).annotate(episode=title)
 
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any

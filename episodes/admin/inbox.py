@@ -107,7 +107,7 @@ class InboxView(ActionView):
             raise curation.InvalidChange("Choose one of the buttons.")
         row.reason = self.reason
         row.section.store_answer_of_button(self.request.user, row, button.name)
-        self.message = button.message.format(row=row)
+        self.message = button.message_template.format(row=row)
 
     def make_change(self) -> None:
         """Press the button for each selected row, several as one batch. Set `self.message`."""

@@ -54,12 +54,12 @@ from .shows import describe_import_state, with_import_state
 
 @dataclass(frozen=True)
 class InboxButton:
-    """A button of a row: its key on the keyboard, and the message after it."""
+    """A button of a row."""
 
     name: str
     label: str
-    letter: str
-    message: str
+    letter: str  # its key on the keyboard
+    message_template: str  # of the message after it, with "{row.subject}" in place of the name
     sets_up: bool = False  # only administrators may, and only one row at a time
     is_quiet: bool = False  # less prominent than the others
 
@@ -143,7 +143,7 @@ def inbox_url(review: str = "", **parameters: str | int) -> str:
 
 def field_texts_by_label(episode: Any) -> dict[str, str]:
     """Return the fields of an episode that a source could have, in words, by label. Without one return {}."""
-    texts: dict[str, str] = {}
+    texts = {}
     if episode:
         for episode_field in ADD_EPISODE_FIELDS:
             text = episode_field.text_of_episode(episode)
@@ -254,30 +254,37 @@ class UnmatchedSection(InboxSection):
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         unmatched = row.target
-        episode = (
-            row.other
-        )  # that the curator compares the entry with, perhaps a withdrawn one, or None
+        # The episode that the curator compares the entry with, perhaps a withdrawn one, or None.
+        episode = row.other
         values = unmatched.item.values
         entry_texts = field_texts_of_entry(values)
-        # Stays empty for an episode that the curator searched for, which is no candidate.
-        reasons: list[str] = []
-        for candidate in unmatched.candidates:
-            if episode and candidate["episode"] == episode.slug:
-                reasons = candidate["reasons"]
-        # False is sorted before True: reasons for a match come before reasons against it.
-        reasons_for_first = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
         query = row.parameters["q"]  # typed to find further episodes
         matches = find_exact_and_similar_episodes(query, unmatched.podcast)
         return {
-            # `build_inbox_rows` loaded them. A review builds one row, so all are its candidates.
+            # `build_inbox_rows` loaded the candidates of its rows. A review has this row only.
             "candidates": self.candidates_by_slug.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
+            # The first words of an imported transcript. Other entries have none.
             "transcript_openings": values.extra("words"),
             "lines": compare_field_texts(entry_texts, field_texts_by_label(episode)),
-            "reasons": reasons_for_first,
+            "reasons": reasons_of_candidate(unmatched.candidates, episode),
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
+
+
+def reasons_of_candidate(
+    candidates: Sequence[Mapping[str, Any]], episode: Episode | WithdrawnEpisode | None
+) -> list[str]:
+    """Return the reasons for a match with an episode, then the reasons against it."""
+    for candidate in candidates:
+        if episode and candidate["episode"] == episode.slug:
+            # False is sorted before True.
+            return sorted(
+                candidate["reasons"], key=lambda reason: reason.startswith(AGAINST_PREFIX)
+            )
+    # The curator searched for the episode, or there is none.
+    return []
 
 
 def field_texts_of_entry(values: EntryData) -> dict[str, str]:
@@ -549,8 +556,8 @@ class ConflictSection(InboxSection):
         for number, value in enumerate(conflicting_values_with_sources(episode)[:6], 1):
             name = str(number)
             value_by_button[name] = value
-            message = "Kept your choice for “{row.subject}”. Sources no longer change it."
-            buttons.append(InboxButton(name, f"Keep {value.label}", name, message))
+            template = "Kept your choice for “{row.subject}”. Sources no longer change it."
+            buttons.append(InboxButton(name, f"Keep {value.label}", name, template))
         sentences = []
         for conflict in open_conflicts_with_sentences(episode):
             sentences.append(f"{conflict['label']}: {conflict['words']}")

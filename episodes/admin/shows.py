@@ -53,7 +53,7 @@ from .base import (
     ShowFilter,
     episode_url,
     list_url,
-    name_without_screen,
+    name_and_no_url,
     options_filter,
     request_value,
     row_url,
@@ -583,7 +583,7 @@ class SourceView(RowView):
             words = "shown"
             if episode.transcript_url:
                 words = f"shown, with {episode.transcript_url}"
-            texts[name_without_screen(episode.heading)] = words
+            texts[name_and_no_url(episode.heading)] = words
         return texts
 
     def build_preview_context(self) -> dict[str, Any]:

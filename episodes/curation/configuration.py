@@ -61,28 +61,30 @@ def save_row(
         permission=permission,
     ) as recorder:
         if is_new:
-            old_slug = row.slug
             recorder.save(row)
             recorder.describe(kind, before="", after=name)
+            # Again, because the key has the id of the row, which a new row gets when it is saved.
+            recorder.subject_key = row_history_key(row)
+            _delete_redirects_from_address_in_use(recorder, row)
         else:
             stored = _load_stored_row_or_raise_conflict(row)
             check_unchanged(stored, token, row_token(stored))
-            old_slug = stored.slug
             recorder.save(row)
             _record_column_changes(recorder, stored, row)
-        # Again, because the key has the id of the row, which a new row gets when it is saved.
-        recorder.subject_key = row_history_key(row)
-        if isinstance(row, Topic | LearningPath):
-            _update_redirects(recorder, row, old_slug)
+            _delete_redirects_from_address_in_use(recorder, row)
+            _redirect_from_old_slug(recorder, row, stored.slug)
 
 
-def _update_redirects(recorder: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
-    # "topic" or "path": the kind of a redirect is also the name of its column for the target.
-    kind = row.redirect_kind
-    # An address in use does not redirect.
-    for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
-        recorder.delete(redirect)
-    if old_slug != row.slug:
+def _delete_redirects_from_address_in_use(recorder: Recorder, row: models.Model) -> None:
+    if isinstance(row, Topic | LearningPath):
+        for redirect in Redirect.objects.filter(kind=row.redirect_kind, slug=row.slug):
+            recorder.delete(redirect)
+
+
+def _redirect_from_old_slug(recorder: Recorder, row: models.Model, old_slug: str) -> None:
+    if isinstance(row, Topic | LearningPath) and old_slug != row.slug:
+        # "topic" or "path": the kind of a redirect is also the name of its column for the target.
+        kind = row.redirect_kind
         recorder.save(Redirect(kind=kind, slug=old_slug, **{kind: row}))
 
 
@@ -123,7 +125,7 @@ def _affected_shows_or_none_for_all(row: models.Model) -> set[Podcast] | None:
     if not isinstance(row, Topic | LearningPath):
         return None
     stored_rows = type(row)._default_manager.filter(pk=row.pk)  # none if it is new
-    shows: set[Podcast] = set()
+    shows = set()
     # The form may have moved the row to another show. Then the catalogs of both depend on it.
     for new_or_stored_row in (row, *stored_rows.select_related("podcast")):
         # A topic or path without a show belongs to all shows.
@@ -237,13 +239,13 @@ def delete_topic_or_path(
         stored = _load_stored_row_or_raise_conflict(row)
         check_unchanged(stored, token, row_token(stored))
         _delete_and_redirect(recorder, stored, into=None)
-        if isinstance(row, Topic):
-            _reserve_topic_names_with_redirects(recorder, row)
-        recorder.describe(kind, str(row), "")
+        if isinstance(stored, Topic):
+            _keep_keywords_from_making_topic_again(recorder, stored)
+        recorder.describe(kind, before=str(row), after="")
 
 
-def _reserve_topic_names_with_redirects(recorder: Recorder, deleted_topic: Topic) -> None:
-    """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
+def _keep_keywords_from_making_topic_again(recorder: Recorder, deleted_topic: Topic) -> None:
+    """Store redirects for the names of a deleted topic. A keyword of a feed makes no topic with a redirect."""
     slugs = {topic_slug(name) for name in (deleted_topic.name, *deleted_topic.aliases)}
     slugs_of_topics = Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True)
     redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)

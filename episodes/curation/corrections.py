@@ -76,14 +76,14 @@ class CorrectionSubject:
 
     def why_hidden_or_empty(self) -> str:
         """Return who hid the subject, or a subject that it was merged into, from all pages. Else return ""."""
-        hidden = self.corrections_of_kind.filter(
-            field="hidden", podcast=None, key__in=self.keys_after_merges()
-        )
-        hiding = hidden.select_related("made_by").last()
-        if hiding is None:
+        # A correction without a show is about the pages of all shows.
+        hidden_everywhere = self.corrections_of_kind.filter(field="hidden", podcast=None)
+        of_subject = hidden_everywhere.filter(key__in=self.keys_after_merges())
+        newest_decision = of_subject.select_related("made_by").last()
+        if newest_decision is None:
             return ""
-        name = hiding.detail or hiding.key
-        maker = hiding.made_by or "a curator"
+        name = newest_decision.detail or newest_decision.key
+        maker = newest_decision.made_by or "a curator"
         return f"“{name}” is hidden on every page, by {maker}. Undo that in History first."
 
     def shows(self) -> QuerySet[Podcast]:

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
@@ -752,7 +752,7 @@ def add_episode_and_return_entry(
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.
     """
-    attributes: dict[str, Any] = {}
+    attributes = {}
     lines = []  # of the history: label and text
     for name, typed in typed_values.items():
         value = normalize_typed_text_or_raise(name, typed)
@@ -1085,12 +1085,11 @@ def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = 
         return identity
     # A name alone means the person of the show. An address may be of somebody else with this name.
     people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
-    people = people.exclude(identity="").order_by("identity")
-    return (
-        people.values_list("identity", flat=True).first()
-        or _identity_of_hidden_person_or_none(name, identity)
-        or identity
-    )
+    # A decision names a person by the identity, so a row without an identity cannot be meant.
+    people = people.exclude(identity="")
+    # If the show has several people of the name, any of them is meant, but always the same.
+    identities = people.order_by("identity").values_list("identity", flat=True)
+    return identities.first() or _identity_of_hidden_person_or_none(name, identity) or identity
 
 
 def _identity_of_hidden_person_or_none(name: str, identity_by_name_alone: str) -> str | None:
@@ -1134,15 +1133,17 @@ def correct_transcript_words(
     with open_episode_change_recorder(user, "correct words", episode, token, reason) as recorder:
         # An empty one, if the episode has none.
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
-        # Without the length of the episode, which only times need.
-        if not correction.pattern.search(transcript.speech(None).text):
+        # Only the times of words depend on the length of the episode.
+        speech = transcript.speech(length=None)
+        if not correction.pattern.search(speech.text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
         # A lost correction no longer finds its place, because a new file changed the words around it.
         lost_keys = [key for key, _right_words in transcript.lost]
         lost_oldest_first = decisions_in_force(
             episode, "words", detail=wrong, value=right, key__in=lost_keys
         )
-        # This correction takes the place of one lost correction. More of them belong to other places.
+        # Each of them is about one place, and nobody knows which is the place of this correction. So it
+        # replaces any one of them, always the oldest.
         if lost_oldest_first:
             recorder.end_decision(lost_oldest_first[0])
         recorder.store_decision_and_end_earlier(

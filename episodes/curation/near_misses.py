@@ -24,10 +24,10 @@ class NearMiss:
 
 
 def find_episodes_just_missing_topic(topic: Topic) -> list[NearMiss]:
-    """Return the episodes in which the terms of a topic have points, but not more than MIN_POINTS, the most
-    first. The topic may be an unsaved one of a form.
+    """Return the episodes in which the terms of a topic have 1 to MIN_POINTS points, the most first. The topic
+    may be an unsaved one of a form.
 
-    They have the topic only if a curator or a keyword of the feed gives it, or no other topic has more points.
+    From MIN_POINTS on an episode has the topic. With MIN_POINTS exactly it lacks it beside a much stronger topic.
     """
     rule = TopicRule.from_fields(topic.slug, [topic.name, *topic.aliases], topic.rules)
     episodes = Episode.objects.select_related("podcast").order_by("-published_at", "pk")
@@ -37,19 +37,17 @@ def find_episodes_just_missing_topic(topic: Topic) -> list[NearMiss]:
     near_misses = []
     columns = ("podcast", "slug", "title", "season", "number", "description_text")
     for episode in episodes.only(*columns, "podcast__title").iterator(500):
-        # One score, or none for an episode without points.
         scores = score_topics(
             episode.title,
             episode.description_text,
             link_keys_by_episode[episode.pk],
-            keywords=(),
+            keywords=(),  # no column of an episode has them
             rules=[rule],
             show_title=episode.podcast.title,
         )
+        # One score for the one rule, or none for an episode without points.
         for score in scores:
-            # With exactly MIN_POINTS an episode has the topic, unless a much stronger topic displaces it.
-            is_near_miss = score.points <= MIN_POINTS
-            if is_near_miss:
+            if score.points <= MIN_POINTS:
                 strongest_use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
                 near_misses.append(NearMiss(episode, strongest_use, score.points))
     return sorted(near_misses, key=lambda near_miss: -near_miss.points)

@@ -82,19 +82,23 @@ class SetLinkKind(CorrectRows):
 class FirstMentionRepair(CorrectRows):
     """A repair of links that knows address, text and date of their first mentions, by the id of the link."""
 
-    texts: dict[int, str]
-    addresses: dict[int, str]
-    first_dates: dict[int, Any]
+    text_by_link_id: dict[int, str]
+    address_by_link_id: dict[int, str]
+    date_by_link_id: dict[int, Any]
 
     def set_repair_attributes_from_rows(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of the episode."""
         mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
         # The first mention comes last, so it stays.
         mentions = mentions.order_by("-episode__order", "-position")
-        self.addresses = dict(mentions.values_list("link", "url"))
-        self.texts = dict(mentions.values_list("link", "text"))
+        self.address_by_link_id = dict(mentions.values_list("link", "url"))
+        self.text_by_link_id = dict(mentions.values_list("link", "text"))
         dates = mentions.order_by().values("link").annotate(at=Min("episode__published_at"))
-        self.first_dates = dict(dates.values_list("link", "at"))
+        self.date_by_link_id = dict(dates.values_list("link", "at"))
+
+    def first_address_or_key(self, link: Link) -> str:
+        # A link that no episode mentions has only its key.
+        return self.address_by_link_id.get(link.pk, link.key)
 
 
 class RelabelLinks(FirstMentionRepair, WordRepair):
@@ -103,7 +107,7 @@ class RelabelLinks(FirstMentionRepair, WordRepair):
     field_name = "label"
 
     def present_value(self, row: Link) -> str:
-        return row.title or self.texts.get(row.pk, "")
+        return row.title or self.text_by_link_id.get(row.pk, "")
 
     def new_value(self, present_value: str) -> str:
         return require_name(self.replace_words_or_raise(present_value))
@@ -115,7 +119,7 @@ class ReplaceInAddresses(FirstMentionRepair, WordRepair):
     field_name = "replacement"
 
     def present_value(self, row: Link) -> str:
-        return row.replacement or self.addresses.get(row.pk, row.key)
+        return row.replacement or self.first_address_or_key(row)
 
     def new_value(self, present_value: str) -> str:
         new_address = self.replace_words_or_raise(present_value)
@@ -132,8 +136,8 @@ class UseArchivedCopies(FirstMentionRepair):
     def plan_row_repair_or_raise(self, row: Link) -> RowRepair:
         if row.replacement:
             raise NothingToRepair("has a replacement already")
-        address = self.addresses.get(row.pk, row.key)
-        copy_url = archived_copy_url(address, self.first_dates.get(row.pk))
+        address = self.first_address_or_key(row)
+        copy_url = archived_copy_url(address, self.date_by_link_id.get(row.pk))
         return RowRepair(row, before=address, after=copy_url, value=copy_url)
 
 

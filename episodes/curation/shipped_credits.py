@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import transaction
 
-from ..models import ADDED, Decision, Episode, Podcast, path_of_merges
+from ..models import ADDED, Decision, Episode, path_of_merges
 from ..resolve import person_identity, update_catalog
 from .decide import entry_anchors, episode_at_address, episode_columns
 
@@ -27,7 +27,7 @@ def add_shipped_credits_unless_decided() -> None:
 
     Ended decisions count as well, so a credit that a curator withdrew stays away.
     """
-    changed_shows: dict[int, Podcast] = {}  # each once, by id
+    changed_shows = {}  # each once, by id
     for credit in read_shipped_credits():
         episode = episode_at_address(credit.episode)
         # Without the shipped show, another show may have an episode at this address.

@@ -76,8 +76,11 @@ def _draft_indexes_of_each_document(drafts: Sequence[Draft]) -> list[list[int]]:
     rank first: [[2, 0], [1, 2]]. Drafts without number and date are sorted by it."""
     listed_by_document = defaultdict(list)
     for index, draft in enumerate(drafts):
+        # As for its values, unconfirmed entries count only for an episode without confirmed ones.
         for entry in trusted_only(draft.entries):
-            if entry.gone_version is None:  # its document still lists it
+            is_still_listed = entry.gone_version is None
+            if is_still_listed:
+                # If an episode has two entries in a document, the first position counts.
                 listed = _ListedDraft(entry.position, entry.key, index)
                 listed_by_document[entry.document_order].append(listed)
     indexes_of_each_document = []

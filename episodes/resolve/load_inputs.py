@@ -182,28 +182,33 @@ def load_stored_readings_and_fingerprints(
     topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
-    """Return the results of the last resolve and fingerprints of their inputs, so that only changed entries
-    and episodes are read again."""
-    corrected_words: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for decision in load_corrected_words(podcast):
-        # With the id, because the order of the corrections counts.
-        correction = (decision.pk, decision.key, decision.value)
-        corrected_words[decision.entry].append(correction)
-    # The inputs of `find_topic_tags` beside the values of an episode, and its code.
+    """Return the results of the last resolve, and the present inputs that their fingerprints are compared
+    with, so that only changed entries and episodes are read again."""
+    fingerprints = {episode.slug: episode.fingerprint for episode in episodes}
+    # Another one makes the topics stale, but not the outlines. The readers are the code that finds topics.
     topic_rules_fingerprint = fingerprint(
         fingerprint_of_readers(), podcast.title, list(topic_rules)
     )
-    fingerprints = {episode.slug: episode.fingerprint for episode in episodes}
     return StoredCatalog(
         readings=_load_readings_by_fingerprint(podcast),
         fingerprints=fingerprints,
         match_keys=_load_current_match_keys_by_entry(podcast, evidence),
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
-        corrected_words=corrected_words,
+        corrected_words=_load_corrected_words_by_entry(podcast),
+        # Another one makes all outlines stale.
         rules_fingerprint=fingerprint_of_rules(podcast),
         topic_rules_fingerprint=topic_rules_fingerprint,
     )
+
+
+def _load_corrected_words_by_entry(podcast: Podcast) -> dict[tuple[str, str], list[Any]]:
+    corrected_words = defaultdict(list)
+    for decision in load_corrected_words(podcast):
+        # With the id, because the order of the corrections counts.
+        correction = (decision.pk, decision.key, decision.value)
+        corrected_words[decision.entry].append(correction)
+    return corrected_words
 
 
 def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
@@ -333,20 +338,21 @@ def _match_decisions_by_field(rows: Sequence[Decision]) -> dict[str, Any]:
     never_joined = set()
     not_episodes = set()
     for row in rows:
+        # A re-run and its original are two episodes, so their verdicts are among these, too.
         if row.value in PAIR_VERDICTS:
             is_same = row.value in JOINING_VERDICTS
             # Both were in one episode before a merge, and stay together. Nobody compared the two.
             is_inherited = row.value == "kept"
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
-        # These are among PAIR_VERDICTS, too, because a re-run and its original are two episodes.
         if row.value in RERUN_VERDICTS:
             reruns.append(RerunDecision(row.entry, row.other, row.value))
+        # The entry alone is not an episode, or an episode even if it resembles another one.
         if row.value == "ignore":
             not_episodes.add(row.entry)
         if row.value == "new":
-            # An episode, even if the entry resembles another one.
             own_episodes.add(row.entry)
-            # Decisions of earlier releases have no detail. They allow no match, not even a sure one.
+            # The detail is "what surely is the same joins it". Decisions of earlier releases have none, and
+            # nothing joins their entries.
             if not row.detail:
                 never_joined.add(row.entry)
     return {

@@ -229,13 +229,14 @@ class EpisodeReader:
         merged = self.merged
         # The title that the sources give, even if a curator gave another one.
         sourced_title = TITLE_FIELD.choose_sourced_value(self.ranked_entries)
-        entries = [ranked.entry for ranked in self.ranked_entries]
+        # Without transcripts, and without unconfirmed entries if others are confirmed.
+        trusted_entries = [ranked.entry for ranked in self.ranked_entries]
         # The first 80 characters of the notes. With the title and identifiers they tell the episode from others.
         opening = folded_opening(merged.text, 80)
         name = self._build_distinct_name(opening)
-        pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
+        pages = [page_key(entry.values.url) for entry in trusted_entries if entry.values.url]
         person_credits = read_notes.collect_episode_credits(
-            self.notes, entries, merged.title, self.rules.show
+            self.notes, trusted_entries, merged.title, self.rules.show
         )
         symbols = [use.name for use in self.raw_symbols]
         sentences = sorted(keys_of_sentences(self.sentences))
@@ -257,6 +258,7 @@ class EpisodeReader:
             symbols=tuple(dict.fromkeys(symbols)),
             sentences=tuple(sentences),
             mentions=tuple(mentions),
+            # A transcript is an entry, too.
             files=addresses_of_episode_files(self.entries),
         )
 

@@ -231,6 +231,8 @@ def _rename_slugs_and_return_ids_by_slug(computed: ComputedCatalog) -> dict[str,
     episode any more, and an entry that belongs to `jit-compiler` now. So it gets that slug.
     """
     ids_by_slug = {episode.slug: episode.pk for episode in computed.stored_episodes}
+    # `positions` are of all episodes that the show has now, `episodes` are only the new and changed ones. An
+    # episode with a new slug is changed.
     current_slugs = {position.slug for position in computed.result.positions}
     old_slug_by_unused_id = {
         pk: slug for slug, pk in ids_by_slug.items() if slug not in current_slugs

@@ -107,7 +107,7 @@ def _columns_of_withdrawn_entries(
     """Return the columns of the entries of withdrawn episodes, by a key of one column, the item's id."""
     slugs = [episode.slug for episode in result.withdrawn]
     episode_ids = find_ids_by_value(WithdrawnEpisode, "slug", slugs)
-    rows: dict[tuple[int], dict[str, Any]] = {}
+    rows = {}
     for episode in result.withdrawn:
         for entry in episode.entries:
             item_id = item_ids[entry.ref]

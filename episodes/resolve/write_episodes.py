@@ -70,7 +70,7 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
 
 
 def value_columns(merged: MergedValues) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
+    columns = {}
     for field in STATED_FIELDS:
         columns.update(field.episode_columns(merged.values[field.name]))
     return columns
@@ -147,8 +147,9 @@ def write_and_return_changed_link_ids(
 ) -> set[int]:
     """Write the links of episodes, with their descriptions by the show. Return the ids of links with
     changed mentions."""
-    description_by_key: dict[str, dict[str, Any]] = {}
+    description_by_key = {}
     for _, link in result.iterate_parts("links"):
+        # The same for each mention of the link in this show.
         description_by_key[link.key] = describe_link(link, result.link_titles)
     columns_if_new = {}
     for key, description in description_by_key.items():
@@ -164,6 +165,7 @@ def write_and_return_changed_link_ids(
         }
     changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
     changed_link_ids = {link_id for _, link_id in changed}
+    # Only a changed mention changes a description, so its result adds nothing to these ids.
     update_link_descriptions_and_detect_change(changed_link_ids)
     return changed_link_ids
 

@@ -63,7 +63,7 @@ def _write_best_transcripts(
         episode_id = row.pop("episode")
         stored_key_values_by_id[episode_id] = row
     up_to_date_ids = set()
-    new_rows: dict[tuple[int], dict[str, Any]] = {}
+    new_rows = {}
     # Files come from strangers, so a separate process with limits of time and memory parses them.
     with LimitedBatch(_parse_transcript) as batch:
         for slug, files in files_by_slug.items():

@@ -117,9 +117,9 @@ def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     """Return the owner of each address in rows of `_annotate_present_owners_and_candidates`: the withdrawn
     episode that had the address last, else the episode of the earliest row that has one."""
     owner_by_slug: dict[str, Owner] = {}
-    # Rows of the last address of a withdrawn episode come first, as False sorts before True. Else the order of the
-    # ledger stays, the oldest row first.
-    for row in sorted(ledger, key=lambda row: row.withdrawn_slug != row.slug):
+    oldest_first = list(ledger)
+    last_addresses_of_withdrawn = [row for row in oldest_first if row.withdrawn_slug == row.slug]
+    for row in (*last_addresses_of_withdrawn, *oldest_first):
         # A withdrawn episode leads to its replacement, if it has one. An entry may also belong to no episode.
         is_withdrawn = row.withdrawn_slug is not None
         has_owner = is_withdrawn or row.leads_to is not None

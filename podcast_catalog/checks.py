@@ -155,7 +155,7 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
         yield checks.Warning(message, hint=hint, id="catalog.W005")
 
 
-@checks.register("deployment", deploy=True)
+@checks.register("security", deploy=True)
 def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     if settings.HTTPS and not settings.TRUSTED_PROXIES:
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."

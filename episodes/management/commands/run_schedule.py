@@ -49,10 +49,11 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         once = options["once"]
-        # With --once, a line for each import is printed only with -v 2.
+        # A quiet command prints failures only. With --once it is quiet without -v 2.
         min_verbosity = 2 if once else 1
-        self.prints_reports = self.prints_imports(options)
         self.quiet = options["quiet"] or options["verbosity"] < min_verbosity
+        # False for a service with a JSON log: then the log has the reports.
+        self.prints_reports = self.prints_imports(options)
         self.stop_event = Event()
         self.work = JobContext(
             options=import_options(),
@@ -135,15 +136,13 @@ class Command(CatalogCommand):
         self.stop_event.set()
 
     def print_or_log_report(self, report: ImportReport) -> None:
-        """Print the report of an import, or log its note if all lines are JSON. The log has the rest already."""
-        if self.prints_reports:
-            # A greater exit code of this command is about the command itself, not about an import.
-            exit_code = min(report.exit_code, 1)
-            self.print_line_and_update_exit_code(
-                report.summary,
-                note=report.note,
-                note_subject=report.source,
-                exit_code=exit_code,
-            )
-        elif report.note:
-            logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)
+        if not self.prints_reports:
+            # The import has logged the rest of its report.
+            if report.note:
+                logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)
+            return
+        # A greater exit code of this command is about the command itself, not about an import.
+        exit_code = min(report.exit_code, 1)
+        self.print_line_and_update_exit_code(
+            report.summary, note=report.note, note_subject=report.source, exit_code=exit_code
+        )

@@ -120,7 +120,7 @@ def _language_attributes_unless_english(show: Podcast | None) -> dict[str, str]:
     code_without_hyphens = code.replace("-", "")
     # A feed may have any text as its language, or none.
     is_plain = code_without_hyphens.isascii() and code_without_hyphens.isalnum()
-    is_language_code = is_plain and 2 <= len(code) <= 20
+    is_language_code = is_plain and len(code) >= 2
     if not is_language_code:
         # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}

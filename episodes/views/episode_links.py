@@ -57,15 +57,10 @@ class LinkMention:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
 
-    def site_or_name_beside_title(self, written_title: str) -> str:
-        """Return the site or name to print beside a written title, or beside its own name for "".
-
-        Return "" if nothing is missing.
-        """
-        # "Our paper" of the notes does not name the link: "arXiv 2101.00001", or the title of its page.
-        if written_title not in ("", self.name.name):
-            return self.name.full_name
-        # Beside its name only the site is missing: "example.org".
+    @property
+    def site_or_number_beside_name(self) -> str:
+        """Return the text to print beside the title or name of the page; "" if nothing is missing."""
+        # The site: "example.org".
         if self.name.location:
             return self.name.location
         # The title of its page, such as "Fix vmap", does not say its number: "pytorch/pytorch#123".
@@ -140,14 +135,18 @@ def _linked_addresses(html: str) -> list[str | None]:
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
     """Return a link for the list: `Tape machines`, with the details `Blog post · example.org`."""
     link = mention.link
+    kind = LINK_KIND_NAMES[link.kind]
+    # "Our paper", written by a curator or in the notes; "" if they only have the address.
     written_title = _title_by_curator_or_notes(mention, titles_by_address)
     title = written_title or _title_of_page_or_name(mention)
-    kind = LINK_KIND_NAMES[link.kind]
-    # The title of the page counts as the name of the link. Only a written title says something else.
-    site_or_name = mention.site_or_name_beside_title(written_title)
-    # Kind and site may be the same words, and the title of a link without a better name is its site.
-    # A dictionary keeps each text once, in their order.
-    details = dict.fromkeys(text for text in (kind, site_or_name) if text != title)
+    page_name = mention.site_or_number_beside_name
+    # "Our paper" does not name the page: beside it is "arXiv 2101.00001", or the title of the page.
+    if written_title not in ("", mention.name.name):
+        page_name = mention.name.full_name
+    # Kind and site may be the same words. A dictionary keeps each text once, in their order.
+    details = dict.fromkeys((kind, page_name))
+    # The title of a link without a better name is its site.
+    details.pop(title, None)
     # Names such as `torch/csrc/autograd.cpp` or `pytorch#1234` are printed as code. Titles are not.
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
@@ -240,15 +239,18 @@ _ANNOUNCEMENT = Phrases(
 
 
 def _has_heading_above(html_list: LexborNode) -> bool:
-    """Return True if the words above a list are its heading, which makes no sense without it."""
+    """Return True if a list has a heading above it, such as "Papers by Ada", that needs the list below it.
+
+    A heading is any text that is no sentence and no announcement, such as "In this episode we mention:".
+    """
     above = html_list.prev
     if above is None:
         return False
+    # "" of a picture or line above the list counts as a heading, too.
     text = above.text().strip()
     is_sentence = text.endswith((".", "?", "!", "…"))
-    # "In this episode we mention:" announces any list, and "Papers by Ada" says what this list is.
-    is_announcement = _ANNOUNCEMENT.pattern.search(text) is not None
-    return not is_sentence and not is_announcement
+    announcement = _ANNOUNCEMENT.pattern.search(text)
+    return not is_sentence and announcement is None
 
 
 def _remove_announcement_above(html_list: LexborNode) -> None:

@@ -61,7 +61,7 @@ ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 
 def confirmation_periods_by_source_and_field(attachments: Iterable[Any]) -> ConfirmationPeriods:
     """Return since when each source has had its present value, by (source slug, field name)."""
-    periods: dict[tuple[str, str], Confirmed] = {}
+    periods = {}
     # A later entry of a source replaces the periods of an earlier one.
     for attachment in sorted(attachments, key=_sort_key_with_best_entry_last):
         entry = attachment.item
@@ -137,7 +137,7 @@ def describe_field_sources(episode: Episode, attachments: Sequence[Any]) -> Epis
     confirmation_periods = confirmation_periods_by_source_and_field(attachments)
     titles_by_slug = _source_titles_by_slug(attachments)
     fields = []
-    titles_of_displayed_sources: list[str] = []
+    titles_of_displayed_sources = []
     displayed_periods = set()
     for field in SOURCED_FIELDS:
         field_sources = _build_field_sources(episode, field, titles_by_slug, confirmation_periods)

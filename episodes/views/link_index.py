@@ -251,10 +251,11 @@ def _site_beside_title(mention: LinkMention, title: str, name: LinkName) -> str:
 
     If the title says too little, it is the full name: "example.org/notes" beside "notes".
     """
-    # The full name has the site. It is also the label of a link without a title.
-    has_site_already = title in ("", name.full_name)
-    is_episode_of_catalog = mention.target is not None
-    if has_site_already or is_episode_of_catalog:
+    # A link without a title is labelled with its full name, which has the site.
+    is_labelled_with_full_name = title in ("", name.full_name)
+    # An episode of the catalog is on this site.
+    is_on_this_site = mention.target is not None
+    if is_labelled_with_full_name or is_on_this_site:
         return ""
     # One word, such as "autograd" or "notes", is the title of many pages of a site.
     is_distinctive = " " in title

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
-from ..models import Episode, EpisodeLink, Link
+from ..models import EpisodeLink, Link
 from ..search import find_links_of_address
 from ..text.addresses import find_spans_of_web_addresses
 from ..text.markup import plain_text_of_markup
@@ -31,7 +31,7 @@ def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
     link_ids = most_mentioned_first[page.rows]
     rows = []
-    episodes: list[Episode] = []
+    episodes = []
     for entry in load_link_entries(link_ids, EPISODES_PER_LINK):
         mentions = _load_mentions(entry)
         rows.append(_link_as_json(request, entry, mentions))

@@ -81,11 +81,14 @@ _EPISODES_PER_PAGE = 10
 
 def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     parameters = _episode_list_parameters(arguments)
+    # "newest episodes about tape" becomes the words "tape" and an order. "autogard" becomes "autograd".
     filters = EpisodeFilter(parameters).with_order_or_corrected_words()
     notes = _notes_about_results(filters)
     current_site = load_shows_and_sections()
     page = RequestedPage(arguments, _EPISODES_PER_PAGE)
+    # The episodes of a single show, which may be the only one of the site, are in the order of the show.
     ids_of_page = filters.ordered_ids(current_site)[page.rows]
+    # With the sources of each value, for `distinct_sources_as_json`.
     rows = Episode.objects.only(*CARD_COLUMNS, "provenance")
     episodes = load_in_order(ids_of_page, rows)
     attach_shows_and_topics_to_episodes(episodes, current_site.shows)

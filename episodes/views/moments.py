@@ -214,7 +214,7 @@ def find_playable_moments_naming_person(person: Person) -> list[TimedMoment]:
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
-    # Of the first 20 transcripts. A passage that names the person once is enough.
+    # The episodes are with this person, so a passage that names the person once is enough.
     moments = _two_best_moments_per_episode([person.name], newest_first, min_nearby_names=1)
     return playable_moments(moments[:MAX_MOMENTS])
 

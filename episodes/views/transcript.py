@@ -73,10 +73,9 @@ def build_transcript_or_none(
         return None
     # No database takes NUL.
     query_text = " ".join(searched_words[:MAX_QUERY_LENGTH].replace("\0", "").split())
-    search = _find_best_and_opening_passages(speech, parse_query(query_text), opening_second)
-    paragraphs = _build_paragraphs(
-        speech, search, _load_symbol_links_and_pattern(episode, speech.text)
-    )
+    passages = _find_best_and_opening_passages(speech, parse_query(query_text), opening_second)
+    symbol_links = _load_symbol_links_and_pattern(episode, speech.text)
+    paragraphs = _build_paragraphs(speech, passages, symbol_links)
     # A long transcript shows its first paragraphs, and a reader unfolds at least as many.
     shown_at_first = 3
     is_long = len(paragraphs) >= 2 * shown_at_first
@@ -84,24 +83,31 @@ def build_transcript_or_none(
     first_sections, folded_sections = _divide_into_first_and_folded_sections(
         paragraphs, chapters, fold_after
     )
-    # Paragraphs that have to be visible, by their numbers from 1. If one of them is folded, the page
-    # opens with the transcript unfolded.
-    visible_numbers = list(search.marked_paragraph_numbers(speech))
-    if opening_second is not None:
-        visible_numbers += speech.paragraph_numbers(opening_second, opening_second + 1)
+    last_number_to_show = _number_of_last_paragraph_to_show(speech, passages, opening_second)
     # "61:6.0", for `quote.js`: the word at offset 61 begins 6 seconds from the start.
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,
         folded_sections=folded_sections,
-        is_unfolded=max(visible_numbers, default=0) > fold_after,
+        is_unfolded=last_number_to_show > fold_after,
         unfold_label=_unfold_label(episode.duration_seconds),
         words=query_text,
-        passages=search.passage_paragraph_numbers(speech),
-        is_partial=search.is_partial,
+        passages=passages.first_paragraph_of_each_best_passage(speech),
+        is_partial=passages.is_partial,
         machine_made=episode.transcript.machine_made,
         times=" ".join(times),
     )
+
+
+def _number_of_last_paragraph_to_show(
+    speech: Speech, passages: "_SearchedPassages", opening_second: int | None
+) -> int:
+    """Return the number, from 1, of the last paragraph that a reader has to see at once, or 0."""
+    numbers = passages.all_marked_paragraphs(speech)
+    # Without searched words no passage is at the opening second.
+    if opening_second is not None:
+        numbers.update(speech.paragraph_numbers(opening_second, opening_second + 1))
+    return max(numbers, default=0)
 
 
 def _unfold_label(seconds: int | None) -> str:
@@ -112,8 +118,8 @@ def _unfold_label(seconds: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class _SpeechSearch:
-    """The passages of a speech that have the searched words."""
+class _SearchedPassages:
+    """The passages of a speech that have the searched words. Paragraphs are given by their numbers, from 1."""
 
     query: Query
     best: Sequence[Passage]
@@ -121,11 +127,10 @@ class _SpeechSearch:
     opening: Passage | None  # the passage at which the page opens
     is_partial: bool
 
-    def passage_paragraph_numbers(self, speech: Speech) -> list[int]:
+    def first_paragraph_of_each_best_passage(self, speech: Speech) -> list[int]:
         return sorted(speech.paragraph_number(passage.start) for passage in self.best)
 
-    def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
-        """Return the numbers of the paragraphs that marked passages touch, which are parts of the speech's text."""
+    def all_marked_paragraphs(self, speech: Speech) -> set[int]:
         numbers = set[int]()
         for passage in self.marked:
             first = speech.paragraph_number(passage.start)
@@ -136,7 +141,7 @@ class _SpeechSearch:
 
 def _find_best_and_opening_passages(
     speech: Speech, query: Query, opening_second: int | None
-) -> _SpeechSearch:
+) -> _SearchedPassages:
     """Find the passages to mark: all with every word, else the best incomplete passages.
 
     If the page opens at a second, also find the passage nearest to it.
@@ -151,7 +156,7 @@ def _find_best_and_opening_passages(
     if opening_second is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opening_second)
         marked.append(opening)
-    return _SpeechSearch(query, best, marked, opening, is_partial=not complete)
+    return _SearchedPassages(query, best, marked, opening, is_partial=not complete)
 
 
 def _passages_with_most_or_new_terms(passages_best_first: Sequence[Passage]) -> list[Passage]:
@@ -172,12 +177,12 @@ def _passages_with_most_or_new_terms(passages_best_first: Sequence[Passage]) -> 
 
 
 def _build_paragraphs(
-    speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
+    speech: Speech, passages: _SearchedPassages, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
     """Return a paragraph for each cue, with searched words marked, or else symbols linked."""
-    marked_numbers = search.marked_paragraph_numbers(speech)
+    marked_numbers = passages.all_marked_paragraphs(speech)
     # [3, 3, 7, 9] becomes {3: 7, 7: 9}: from each paragraph with a passage a reader steps to the next.
-    distinct_numbers = dict.fromkeys(search.passage_paragraph_numbers(speech))
+    distinct_numbers = dict.fromkeys(passages.first_paragraph_of_each_best_passage(speech))
     next_number_by_number = dict(pairwise(distinct_numbers))
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):
@@ -185,7 +190,7 @@ def _build_paragraphs(
         parts: Sequence[Part]
         # Marked words and links are both every second part, so a paragraph has only one of them.
         if is_marked:
-            parts = excerpts.split_around_terms(words, search.query)
+            parts = excerpts.split_around_terms(words, passages.query)
         else:
             parts = symbol_links.parts_with_linked_symbols(words)
         paragraph = Paragraph(
@@ -197,8 +202,8 @@ def _build_paragraphs(
             next_passage=next_number_by_number.get(number, 0),
         )
         paragraphs.append(paragraph)
-    if search.opening:
-        _set_index_of_moment_part(paragraphs, speech, search.opening)
+    if passages.opening:
+        _set_index_of_moment_part(paragraphs, speech, passages.opening)
     return paragraphs
 
 
@@ -285,7 +290,9 @@ def _divide_into_first_and_folded_sections(
     boundaries = sorted({0, fold_after, *chapters_by_index, len(paragraphs)})
     sections = []
     for first, end in pairwise(boundaries):
-        sections.append(TranscriptSection(chapters_by_index[first], paragraphs[first:end]))
+        # At the beginning, and at `fold_after`, there may be no chapter.
+        chapters_at_beginning = chapters_by_index.get(first, [])
+        sections.append(TranscriptSection(chapters_at_beginning, paragraphs[first:end]))
     # A section has the number of the boundary at which it begins.
     first_folded = boundaries.index(fold_after)
     return sections[:first_folded], sections[first_folded:]
@@ -293,7 +300,7 @@ def _divide_into_first_and_folded_sections(
 
 def _chapters_by_index_of_nearest_paragraph(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
-) -> defaultdict[int, list[Chapter]]:
+) -> Mapping[int, list[Chapter]]:
     """Return the chapters by the index of the paragraph that starts nearest to each; {} without times.
 
     A paragraph without a time starts when the paragraph before it does.

@@ -493,7 +493,8 @@ def _count_rows_of_table(table: str) -> int:
 def fill_empty_database_from_backup(
     path: Path, contents: BackupContents, on_progress: CountCallback
 ) -> None:
-    """Fill an empty database, with or without tables, from a backup. The caller has checked both.
+    """Fill an empty database, with or without tables, from a backup. The caller has checked that the database is
+    empty and that the backup is complete.
 
     The rows of an earlier version are upgraded by the migrations since then. `on_progress` is called with
     counts of rows, then of shows that are rebuilt.
@@ -511,7 +512,7 @@ def fill_empty_database_from_backup(
         batches = _within_limits(path, _iterate_batches)
         reported_batches = _batches_with_progress_reported(batches, contents, on_progress)
         _insert_rows_in_place_of_default_roles(reported_batches, historical_apps)
-        # The remaining migrations, and the steps that Django takes after them.
+        # The remaining migrations, and the steps that Django takes after them. `rebuild` renews the catalog.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()
         call_command("rebuild", verbosity=0, on_progress=on_progress)

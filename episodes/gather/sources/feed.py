@@ -603,6 +603,9 @@ class _FeedWithoutItems(NamedTuple):
 
 
 def _read_feed_without_items(tree: Element, page_address: str) -> _FeedWithoutItems:
+    # feedparser would take the values of a live item for the channel's.
+    for live_item in list(tree.iter(f"{{{NAMESPACES['podcast']}}}liveItem")):
+        live_item.clear(keep_tail=True)
     feedparser_channel = _parse_with_feedparser(etree.tostring(tree)).feed
     link = one_line(feedparser_channel.get("link"))
     base = page_address or link

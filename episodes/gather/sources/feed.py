@@ -152,6 +152,13 @@ def read_explicit(element: Element) -> str:
     return answers.get(child_line(element, "itunes:explicit").lower(), "")
 
 
+def read_itunes_image(element: Element) -> str:
+    address = ""
+    for image in element.iterfind("itunes:image", NAMESPACES):
+        address = one_line(image.get("href")) or address
+    return address
+
+
 def is_blocked(element: Element) -> bool:
     """Return True if a feed asks all directories not to list it."""
     # A tag with an id is for a single directory.
@@ -802,7 +809,12 @@ def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) 
     author = child_line(channel_element, "itunes:author") or one_line(
         feedparser_channel.get("author")
     )
-    image = feedparser_channel.get("image", {}).get("href") or feedparser_channel.get("logo")
+    # feedparser returns the RSS image if it comes after itunes:image.
+    image = (
+        read_itunes_image(channel_element)
+        or feedparser_channel.get("image", {}).get("href")
+        or feedparser_channel.get("logo")
+    )
     self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=NAMESPACES)
     return Channel(
         title=read_title(feedparser_channel, channel_element)[:MAX_STORED_TITLE],

@@ -155,7 +155,8 @@ def read_explicit(element: Element) -> str:
 def read_itunes_image(element: Element) -> str:
     address = ""
     for image in element.iterfind("itunes:image", NAMESPACES):
-        address = one_line(image.get("href")) or address
+        # Some feeds print the address as text: <itunes:image>https://loom.example/1.png</itunes:image>.
+        address = one_line(image.get("href")) or web_address(image.text) or address
     return address
 
 
@@ -217,7 +218,7 @@ def read_entry_of_item(
     # A trailer or bonus has the number of the episode that it belongs to.
     if episode_type not in ("trailer", "bonus"):
         number = _read_episode_or_season_number(parsed_item, element, "episode")
-    image = parsed_item.get("image", {}).get("href")
+    image = read_itunes_image(element) or parsed_item.get("image", {}).get("href")
     return EntryData(
         title=read_title(parsed_item, element),
         html=_with_complete_links(_read_best_notes(parsed_item, element), site_address),

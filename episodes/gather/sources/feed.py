@@ -588,7 +588,9 @@ def read_feed_with_changed_entries(
         earlier_positions.append(earlier_position)
         if earlier_position is None:
             new_items.append(item)
-    read_entry = partial(read_entry_of_item, base_address=feed.base, site_address=feed.site)
+    # feedparser resolves only links against the attribute xml:base.
+    item_base = web_address(item_parent.base, feed.base) or feed.base
+    read_entry = partial(read_entry_of_item, base_address=item_base, site_address=feed.site)
     new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_entry))
     parsed = ParsedPage(
         new_entries,

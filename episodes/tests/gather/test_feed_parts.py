@@ -97,6 +97,13 @@ def test_base_in_item_stays_there(based: str) -> None:
     assert said.entries[1].url == "https://looms.example/two"
 
 
+@pytest.mark.parametrize("base", ["https://b.example/show/", "//b.example/show/"])
+def test_base_of_channel_completes_files(base: str) -> None:
+    item = "<item><enclosure url='1.mp3' type='audio/mpeg'/><itunes:image href='1.png'/></item>"
+    (entry,) = feed.read(page(item, attributes=f'xml:base="{base}"'), Show("", "")).entries
+    assert (entry.audio_url, entry.image_url) == ("https://b.example/show/1.mp3", "https://b.example/show/1.png")
+
+
 @pytest.mark.parametrize("case", CASES["channels"], ids=lambda case: case["channel"])
 def test_channel_gives_values(case: dict[str, str]) -> None:
     channel = feed.read(page(case["channel"], ITEMS[0]), Show("", "")).channel

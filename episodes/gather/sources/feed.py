@@ -122,18 +122,18 @@ def iterate_people_with_role_and_address(element: Element) -> Iterator[tuple[str
             yield name, role, web_address(person.get("href"))
 
 
-def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def iterate_detail_rows(element: Element, base: str) -> Iterator[tuple[str, ...]]:
     """Yield a row for each further element of an item or channel, each once.
 
     A row has its kind and its values: ("transcript", "https://loom.example/1.vtt", "text/vtt", "en", "").
     """
-    rows = [*_iterate_podcasting_20_rows(element)]
+    rows = [*_iterate_podcasting_20_rows(element, base)]
     # Podlove Simple Chapters are part of the feed itself: <psc:chapter start="00:01:30" title="Warp"/>.
     for chapter in element.iterfind("psc:chapters/psc:chapter", NAMESPACES):
         start = one_line(chapter.get("start"))
         title = one_line(chapter.get("title"))
-        link = web_address(chapter.get("href"))
-        image = web_address(chapter.get("image"))
+        link = web_address(chapter.get("href"), base)
+        image = web_address(chapter.get("image"), base)
         if start or title:
             rows.append(("chapter", start, title, link, image))
     yield from dict.fromkeys(rows)
@@ -168,18 +168,20 @@ def is_blocked(element: Element) -> bool:
     return "yes" in [one_line(tag.text).lower() for tag in tags]
 
 
-def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def _iterate_podcasting_20_rows(element: Element, base: str) -> Iterator[tuple[str, ...]]:
     # A transcript needs its address, which comes first. A location needs any value.
     kinds_that_need_first_value = ("transcript", "chapters", "social", "alternate", "soundbite")
     for kind, (element_name, value_paths) in ROW_VALUES.items():
         for child in element.iterfind(f"podcast:{element_name}", NAMESPACES):
-            values = [_text_or_attribute_at_path(child, path) for path in value_paths]
+            # A file may lie beside the feed. Of a person's or sponsor's page "patreon.com/ada" is no path there.
+            file_base = base if kind in ("transcript", "chapters", "alternate") else ""
+            values = [_text_or_attribute_at_path(child, path, file_base) for path in value_paths]
             needed_values = values[:1] if kind in kinds_that_need_first_value else values
             if any(needed_values):
                 yield (kind, *values)
 
 
-def _text_or_attribute_at_path(element: Element, path: str) -> str:
+def _text_or_attribute_at_path(element: Element, path: str, base: str) -> str:
     """Return the text (`.`), an attribute (`@name`) or the attribute of a child (`child@name`) of an
     element, "" for an address that is not http(s)."""
     if path == ".":
@@ -190,7 +192,7 @@ def _text_or_attribute_at_path(element: Element, path: str) -> str:
     owner = element.find(steps)
     value = "" if owner is None else owner.get(attribute)
     is_address = path in ("@url", "@uri", "@href", "source@uri")
-    return web_address(value) if is_address else one_line(value)
+    return web_address(value, base) if is_address else one_line(value)
 
 
 def read_entry_of_item(
@@ -239,7 +241,7 @@ def read_entry_of_item(
         author=_read_authors_with_commas(parsed_item, element),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
         people=tuple(iterate_people_with_role_and_address(element)),
-        extras=(*iterate_detail_rows(element), *alternates),
+        extras=(*iterate_detail_rows(element, base_address), *alternates),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
 
@@ -837,7 +839,7 @@ def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) 
         copyright=one_line(feedparser_channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(feedparser_channel))),
         people=tuple(iterate_people_with_role_and_address(channel_element)),
-        details=tuple(iterate_detail_rows(channel_element)),
+        details=tuple(iterate_detail_rows(channel_element, base)),
     )
 
 

@@ -173,7 +173,7 @@ def _iterate_podcasting_20_rows(element: Element, base: str) -> Iterator[tuple[s
     kinds_that_need_first_value = ("transcript", "chapters", "social", "alternate", "soundbite")
     for kind, (element_name, value_paths) in ROW_VALUES.items():
         for child in element.iterfind(f"podcast:{element_name}", NAMESPACES):
-            # A file may lie beside the feed. Of a person's or sponsor's page "patreon.com/ada" is no path there.
+            # A file may lie beside the feed. Another address may lack its "https://": "patreon.com/ada".
             file_base = base if kind in ("transcript", "chapters", "alternate") else ""
             values = [_text_or_attribute_at_path(child, path, file_base) for path in value_paths]
             needed_values = values[:1] if kind in kinds_that_need_first_value else values

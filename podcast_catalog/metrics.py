@@ -96,7 +96,7 @@ class CatalogCollector(Collector):
         try:
             gauges = [
                 *self.iterate_catalog_gauges(),
-                *self.iterate_gauges_of_all_sources(timezone.now()),
+                *self.iterate_totals_over_sources(timezone.now()),
                 *self.iterate_job_gauges(),
             ]
         except Error:
@@ -119,7 +119,7 @@ class CatalogCollector(Collector):
             Episode.objects.exclude(conflicts=[]).count(),
         )
 
-    def iterate_gauges_of_all_sources(self, now: datetime) -> Iterator[GaugeMetricFamily]:
+    def iterate_totals_over_sources(self, now: datetime) -> Iterator[GaugeMetricFamily]:
         # A row for each source that is polled, with the time of its next poll.
         schedule_rows = SourceSchedule.objects.filter(
             source__in=Source.objects.active().fetchable()

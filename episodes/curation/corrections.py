@@ -131,7 +131,7 @@ def save_corrections(
             # Typed text is tidied. A key of another row is stored exactly.
             if not target_name:
                 value = " ".join(value.replace("\0", "").split())
-            before = _correct_field_and_return_old_value(recorder, subject, field, value, reason)
+            before = _set_correction_and_return_earlier(recorder, subject, field, value, reason)
             label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
             recorder.describe(label.lower(), before=before, after=target_name or value)
 
@@ -157,7 +157,7 @@ def _affected_shows_or_none_for_all(
     return shows or None
 
 
-def _correct_field_and_return_old_value(
+def _set_correction_and_return_earlier(
     recorder: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""

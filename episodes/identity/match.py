@@ -278,7 +278,9 @@ class _Matcher:
         if is_decided or (has_confirmed_creator and not resembles_clusters):
             cluster = PlacedCluster(is_episode=True)
         elif resembles_clusters or creators or names_show:
-            cluster = PlacedCluster(is_episode=False, candidates=_candidates_with_reasons(result))
+            cluster = PlacedCluster(
+                is_episode=False, candidates=_candidates_of_unmatched_entries(result)
+            )
         else:
             # A line of a page that creates no episode and names no show may be anything.
             return
@@ -458,15 +460,16 @@ def _best_match_of_each_cluster_unless_tied(results: Iterable[MatchResult]) -> l
     return winners
 
 
-def _candidates_with_reasons(result: MatchResult) -> tuple[Candidate, ...]:
+def _candidates_of_unmatched_entries(result: MatchResult) -> tuple[Candidate, ...]:
     """Return the episodes that unmatched entries may belong to, each once, with the reasons for and
     against. In place of a cluster of unmatched entries return its own candidates."""
     candidate_by_ref: dict[EntryRef, Candidate] = {}
     for compared in result.compared:
         candidates = compared.cluster.candidates
         if compared.cluster.is_episode:
-            # All matches but tied ones were carried out, and their entries are not unmatched.
-            reasons = _reason_texts_of_unjoined_pair(compared, is_tied_match=result.is_match)
+            # These entries stayed unmatched. So if they match, it was a tie: another match would have joined them.
+            is_tied_match = result.is_match
+            reasons = _reason_texts_of_unjoined_pair(compared, is_tied_match=is_tied_match)
             candidates = (Candidate(compared.cluster.profile.first.ref, tuple(reasons)),)
         for candidate in candidates:
             candidate_by_ref.setdefault(candidate.ref, candidate)

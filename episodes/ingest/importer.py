@@ -376,7 +376,9 @@ class Import:
             newest=newest,
             previous=previous_entries,
         )
-        _require_page_of_show(page, self.parsed, self.source.podcast, show_confirmed=show_confirmed)
+        _refuse_login_or_foreign_page(
+            page, self.parsed, self.source.podcast, show_confirmed=show_confirmed
+        )
         # Set before the version may be refused as implausible: its new entries may be stored all the same.
         self.new_version = evidence.build_new_version(document, page, self.parsed, previous_entries)
         self._require_plausible_and_note_moves(self.new_version)
@@ -569,7 +571,7 @@ def _advice_for_status(status: int) -> str:
     )
 
 
-def _require_page_of_show(
+def _refuse_login_or_foreign_page(
     page: FetchedDocument, parsed: ParsedPage, podcast: Podcast, *, show_confirmed: bool
 ) -> None:
     """Check that a page is of the show. A feed may have any title.
@@ -582,12 +584,14 @@ def _require_page_of_show(
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )
-    is_known_page = page.address != "" or show_confirmed
-    if not parsed.entries and not is_known_page:
+    # A saved file without an address may be of any show, unless a person said which.
+    has_known_origin = page.address != "" or show_confirmed
+    if not parsed.entries and not has_known_origin:
         raise DocumentRejected(
             f"no known episode of {podcast.title} found on the page {page.name}. If it is one "
             f"of that show, import it with --podcast {podcast.slug}"
         )
+    # Another show on the page counts more than what a person said.
     is_feed = parsed.channel is not None
     if parsed.show and not is_feed and not is_name_of_show(parsed.show, podcast.title):
         raise WrongShow(f"it is about another show: {parsed.show}, not {podcast.title}")

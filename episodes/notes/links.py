@@ -124,20 +124,21 @@ def _link_rules_of_site(site: str) -> list[LinkRule]:
 
 
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
-    # A PDF of any site. It keeps its whole address, as a link without a rule does.
+    """Return the key that all spellings of an address have in common, such as "doi:10.1000/182"."""
+    # The kind "other" is of a PDF on any site, which keeps its whole address.
     if rule.kind == "other":
         return parts.address()
     if not rule.key:
         return _canonical_page_address(rule.kind, parts, values.get("version", ""))
-    # A template has few of these values. Only those of the rule's path are not "".
-    one_spelling = {
+    # The template of the rule uses some of these values. The others may be "".
+    normalized_values = {
         "site": parts.site,
         "sha": values.get("sha", "").lower(),
         "arxiv": values.get("arxiv", "").lower(),
         "file": _unquote_path(values.get("file", "")),
         "doi": _unquote_path(values.get("doi", "")).rstrip("/").lower(),
     }
-    return rule.key.format_map({**values, **one_spelling})
+    return rule.key.format_map({**values, **normalized_values})
 
 
 def _unquote_path(path: str) -> str:

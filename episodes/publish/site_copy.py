@@ -226,10 +226,11 @@ class _SiteCopy:
         row_address = page_address_of_displayed_row(address)  # `/topics/a/` of `/topics/a.rss`
         row = self.rows_by_address.get(row_address)
         if row:
-            # A feed links all episodes that it shows. An HTML page counts more episodes than it links.
+            # A feed links all episodes that it shows, so the values of the row are enough. An HTML page counts
+            # more episodes than it links, and a table links none.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
-            is_feed = links_episodes and not is_page
-            return row.all_values if is_feed else row.all_values_and_episodes
+            links_all_its_episodes = links_episodes and not is_page
+            return row.all_values if links_all_its_episodes else row.all_values_and_episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
         # An image or drawn cover with other bytes has another address.

@@ -62,6 +62,8 @@ class Draft:
 
 
 def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts in the order of their show, which `sort_ids_newest_first` defines, but the oldest
+    first: by season and number, else date, else position in a list, else name."""
     sortable = []
     for index, draft in enumerate(drafts):
         outline = draft.outline

@@ -193,7 +193,7 @@ class ShowFacts:
             )
             comparable_episodes.append(episode)
         traits = list_traits_without_usual_sites(comparable_episodes)
-        return related_episodes_by_slug(traits, MAX_RELATED, self._labels_by_feature())
+        return related_episodes_by_slug(traits, MAX_RELATED, self._label_by_shared_feature())
 
     def _shown_links_to_compare(self, draft_index: int) -> tuple[EpisodeLinkData, ...]:
         links = []
@@ -203,7 +203,7 @@ class ShowFacts:
                 links.append(EpisodeLinkData(link.kind, link.key, link.url, text="", position=0))
         return tuple(links)
 
-    def _labels_by_feature(self) -> dict[str, str]:
+    def _label_by_shared_feature(self) -> dict[str, str]:
         """Return names of the features that two episodes can share, for reasons such as "Both with Ada
         Roe". A feature is the slug of a topic, the key of a link, `episode:SLUG` for an episode that both
         refer to, or the identity of a person."""

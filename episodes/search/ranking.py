@@ -205,7 +205,7 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
     written_count = sum(hits.is_written for hits in hits_by_term)
     similar = compare_query_with_all_episodes(query.wanted, written_count / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
-    matches = _best_matches_by_episode(hits_by_term, weights, topic_values)
+    matches = _matches_of_best_episodes(hits_by_term, weights, topic_values)
     _set_best_passages(query, matches, weights)
     # Similar episodes are of all shows, not only of `among`.
     if among is None:
@@ -348,7 +348,7 @@ def _weigh_terms(hits_by_term: Sequence[_TermHits], *, has_topics: bool) -> _Wei
     return _Weights(by_term, topic_weight)
 
 
-def _best_matches_by_episode(
+def _matches_of_best_episodes(
     hits_by_term: Sequence[_TermHits], weights: _Weights, topic_values: Mapping[int, int]
 ) -> dict[int, _Match]:
     """Return the listed episodes with the best scores, by id: one more than MAX_RESULTS at most.

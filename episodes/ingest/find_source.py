@@ -4,9 +4,9 @@ sources, and updates shows from their feeds.
 A feed at an unknown address never becomes a known show's feed by itself: a person decides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -37,7 +37,7 @@ from ..records import (
     WrongShow,
 )
 from ..text.normalize import fold
-from ..text.private_addresses import split_login, without_secret
+from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import host_of, site_of
 from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at_address
 
@@ -136,11 +136,16 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     If the show has several feeds, such as one with video, only the first feed describes it.
     """
     podcast = source.podcast
+    last_channel = podcast.channel
     earlier_feeds = podcast.sources.filter(reader="feed", rank__lt=source.rank)
     # A feed without a stored version describes nothing yet.
     earlier_stored_feeds = earlier_feeds.filter(documents__captures__version__isnull=False)
-    last_channel = podcast.channel
-    if earlier_stored_feeds.exists() or channel == last_channel:
+    if earlier_stored_feeds.exists():
+        return
+    podcast.said = channel.payload()  # it may ask for a secret address
+    channel = _channel_without_secret_addresses(podcast, channel)
+    podcast.said = channel.payload()  # `podcast.channel` is read from it
+    if channel == last_channel:
         return
     last_feed_values = podcast_columns_of_channel(last_channel)
     new_feed_values = podcast_columns_of_channel(channel)
@@ -152,8 +157,31 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     ]
     for column in unedited:
         setattr(podcast, column, new_feed_values[column])
-    podcast.said = channel.payload()  # `podcast.channel` is read from it
     podcast.save(update_fields=[*unedited, "said"])
+
+
+def _channel_without_secret_addresses(podcast: Podcast, channel: Channel) -> Channel:
+    """Return a channel as it is stored. If the feed is private, links with a secret are blank, and texts name their
+    host alone. Its image stays, which may need its token."""
+    if not podcast.has_secret_feed:
+        return channel
+    feed_key = address_key(podcast.feed_url)
+
+    def is_secret(address: str) -> bool:
+        return address_key(address) == feed_key or podcast.hides(address)
+
+    def conceal(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(conceal(part) for part in value)
+        if not isinstance(value, str):
+            return value
+        is_link = value.lower().startswith(("http://", "https://")) and " " not in value
+        return "" if is_link and is_secret(value) else mask_secrets(value, is_secret)
+
+    concealed = {field.name: conceal(getattr(channel, field.name)) for field in fields(channel)}
+    concealed["title"] = mask_secrets(channel.title, is_secret)  # a show needs a title
+    concealed["image_url"] = channel.image_url
+    return replace(channel, **concealed)
 
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:

@@ -101,6 +101,27 @@ def test_feed_with_block_tag_is_secret(web: Loopback, tags: str, is_secret: bool
     assert Podcast.objects.get().has_secret_feed is is_secret
 
 
+@pytest.mark.parametrize("path, tags, expected", CASES["channel_that_repeats_addresses"])
+def test_channel_repeats_no_secret_address(web: Loopback, path: str, tags: str, expected: list[str]) -> None:
+    address = web.address(path)
+    repeating = PLAIN.decode().replace("<item>", f"{tags.replace('FEED', address)}<item>", 1).encode()
+    web.routes[path] = (200, RSS, repeating)
+    assert command("add_show", address).code == 0
+    assert stored_values_of_channel(web) == expected
+    # The same if the feed of a known show repeats them later.
+    for body in (PLAIN, repeating):
+        web.routes[path] = (200, RSS, body)
+        assert run("feed").code == 0
+    assert stored_values_of_channel(web) == expected
+    assert (Podcast.objects.get().feed_url, Source.objects.get().address) == (address, address)
+
+
+def stored_values_of_channel(web: Loopback) -> list[str]:
+    show = Podcast.objects.get()
+    values = [show.site_url, show.description, show.author, show.channel.copyright, str(show.channel.details)]
+    return [value.replace(web.pair, "HOST") for value in values]
+
+
 def test_a_feed_that_asks_later_becomes_secret(web: Loopback) -> None:
     command("add_show", web.address("/fern"))
     blocked = feed("Fern Hour", item("Ferns"), item("Mosses", day=2), channel="<itunes:block>Yes</itunes:block>")

@@ -39,6 +39,7 @@ from ..models import (
     WithdrawnEntry,
     past_tense_of_action,
 )
+from ..text.encodings import UndecodableError, decode_bytes
 from ..text.formatting import describe_import_results, format_count
 from .base import (
     ActionView,
@@ -386,9 +387,15 @@ class CaptureAdmin(ReadOnlyAdmin):
 
     @admin.display(description="as it came")
     def body(self, capture: Capture) -> str:
-        text = capture.body.decode("utf-8", "replace")[:MAX_BODY]
-        # Concealed, because a private feed may contain its secret address.
-        return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
+        body = capture.body
+        try:
+            text = decode_bytes(body, capture.content_type)
+        except UndecodableError:
+            text = body.replace(b"\0", b"").decode("utf-8", "replace")
+        # Concealed, because a private feed may contain its secret address. Cut afterwards, because a part of an
+        # address is not recognised.
+        concealed = capture.document.source.conceal(text)
+        return format_html("<pre>{}</pre>", concealed[:MAX_BODY])
 
     @admin.display(description="refused")
     def refusal(self, capture: Capture) -> str:

@@ -37,7 +37,12 @@ from ..records import (
     WrongShow,
 )
 from ..text.normalize import fold
-from ..text.private_addresses import mask_secrets, split_login, without_secret
+from ..text.private_addresses import (
+    mask_parts_of_secret_address,
+    mask_secrets,
+    split_login,
+    without_secret,
+)
 from ..text.urls import host_of, site_of
 from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at_address
 
@@ -176,10 +181,14 @@ def _channel_without_secret_addresses(podcast: Podcast, channel: Channel) -> Cha
         if not isinstance(value, str):
             return value
         is_link = value.lower().startswith(("http://", "https://")) and " " not in value
-        return "" if is_link and is_secret(value) else mask_secrets(value, is_secret)
+        return "" if is_link and is_secret(value) else conceal_text(value)
+
+    def conceal_text(text: str) -> str:
+        text = mask_secrets(text, is_secret)
+        return mask_parts_of_secret_address(text, podcast.feed_url)
 
     concealed = {field.name: conceal(getattr(channel, field.name)) for field in fields(channel)}
-    concealed["title"] = mask_secrets(channel.title, is_secret)  # a show needs a title
+    concealed["title"] = conceal_text(channel.title)  # a show needs a title
     concealed["image_url"] = channel.image_url
     return replace(channel, **concealed)
 

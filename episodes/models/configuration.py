@@ -12,7 +12,12 @@ from django.db import models
 from django.urls import get_script_prefix, reverse
 
 from ..records import Channel, Show
-from ..text.private_addresses import carries_secret, mask_address, mask_secrets
+from ..text.private_addresses import (
+    carries_secret,
+    mask_address,
+    mask_parts_of_secret_address,
+    mask_secrets,
+)
 
 TRANSCRIPTS_SLUG = "transcripts"  # of the source of imported files (ingest/transcript_import.py)
 
@@ -380,7 +385,11 @@ class Source(NaturallyKeyed):
         return mask_address(self.login)
 
     def conceal(self, text: str) -> str:
-        return mask_secrets(text, self.hides)
+        text = mask_secrets(text, self.hides)
+        for address in (self.address, self.moved_to):
+            if self.hides(address):
+                text = mask_parts_of_secret_address(text, address)
+        return text
 
     @property
     def is_closed(self) -> bool:

@@ -7,7 +7,7 @@ a password in front of the host.
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from .urls import safe_urlsplit
 from .vocabulary import load_vocabulary, pattern_of_words
@@ -73,6 +73,40 @@ def mask_secrets(text: str, is_secret: Callable[[str], bool] = carries_secret) -
         text,
         flags=re.IGNORECASE,
     )
+
+
+def mask_parts_of_secret_address(text: str, address: str) -> str:
+    """Return text without the tokens of a secret address, or without the address if it has no token, also where
+    they are percent-encoded."""
+    for secret in _tokens_or_address(address):
+        plain = unquote(secret)
+        encoded = quote(plain, safe="")
+        # Addresses in parameters of other addresses are encoded twice.
+        for form in (secret, plain, encoded, quote(encoded, safe="")):
+            text = re.sub(re.escape(form), "…", text, flags=re.IGNORECASE)
+    return text
+
+
+def _tokens_or_address(address: str) -> list[str]:
+    plain, _login = split_login(address)
+    parts = safe_urlsplit(plain)
+    tokens = []
+    for parameter in parts.query.split("&"):
+        if _SECRET_PARAMETER.search(unquote(parameter)):
+            _name, _, value = parameter.partition("=")
+            # A short value alone may be any word.
+            tokens.append(value if len(value) >= 8 else parameter)
+    path = unquote(parts.path)
+    for pattern, searched in ((_ANNOUNCED_TOKEN, f"{parts.netloc}{path}"), (_TOKEN, path)):
+        match = pattern.search(searched)
+        if match:
+            start = searched.rfind("/", 0, match.end()) + 1
+            segment, _, _ = searched[start:].partition("/")
+            tokens.append(segment)
+    if tokens:
+        return tokens
+    has_path = parts.path.strip("/") or parts.query
+    return [plain.partition("//")[2]] if has_path else []
 
 
 def split_login(address: str) -> tuple[str, str]:

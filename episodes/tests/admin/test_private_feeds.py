@@ -1,6 +1,7 @@
 """In the admin only administrators see the address of a private feed, and nobody a password."""
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 from django.conf import LazySettings
@@ -9,12 +10,12 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from episodes.models import Change, FeedAccess, Podcast, Source
+from episodes.models import Capture, Change, FeedAccess, Podcast, Source
 
 from ..ingest.conftest import command
 from ..kept import made_once
 from ..loopback import Loopback
-from ..private_feeds import FEEDS, PASSWORDS, leaks, serve
+from ..private_feeds import FEEDS, ITUNES, PASSWORDS, PODCAST, RSS, PrivateFeed, leaks, serve
 from .conftest import logged_in, said
 
 ROWS = 3  # of each table
@@ -68,6 +69,30 @@ def test_others_see_no_secret_address(shows: None, role: str, request: pytest.Fi
         assert answer.status_code in (200, 403), screen
         faults += [(screen, secret) for secret in leaks(said(answer))]
     assert faults == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("feed", FEEDS[:3], ids=lambda feed: feed.slug)
+def test_stored_copy_hides_every_form_of_address(
+    server: Loopback, viewer: User, feed: PrivateFeed, encoding: str
+) -> None:
+    address = feed.address(server)
+    app_address = address.replace("http:", "podcast:")
+    start = (
+        f"<rss version='2.0' xmlns:itunes='{ITUNES}' xmlns:podcast='{PODCAST}'><channel><title>{feed.title}</title>"
+        f"{feed.channel}<link>{app_address}</link><description>{quote(address, safe='')} "
+        f"https://player.example/add?url={quote(address, safe='')}</description><!--"
+    )
+    # The page shows 20,000 characters, which end within the address.
+    visible = app_address[: app_address.index(feed.secret) + 7]
+    filler = "x" * (20_000 - len(start) - len(visible) - 1)
+    item = "<item><title>One</title><guid>1</guid><description>About ferns and mosses.</description></item>"
+    text = f"{start}{filler} {app_address}-->{item}</channel></rss>"
+    server.routes[feed.path] = (200, RSS, text.encode(encoding))
+    assert command("add_show", address).code == 0
+    page = said(logged_in(viewer).get(f"/admin/episodes/capture/{Capture.objects.get().pk}/change/"))
+    assert f"&lt;title&gt;{feed.title}" in page
+    assert feed.secret[:7] not in page
 
 
 def test_administrator_sees_secret_addresses_but_no_password(shows: None, administrator: User) -> None:

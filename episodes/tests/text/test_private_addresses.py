@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.text.private_addresses import carries_secret, mask_secrets, split_login
+from episodes.text.private_addresses import carries_secret, mask_parts_of_secret_address, mask_secrets, split_login
 from episodes.text.urls import add_scheme
 
 from ..tables import cases
@@ -21,6 +21,11 @@ def test_login_or_token_makes_an_address_secret(kind: str) -> None:
 @pytest.mark.parametrize("text, expected", CASES["a_text_keeps_the_host_alone"])
 def test_a_text_keeps_the_host_alone(text: str, expected: str) -> None:
     assert mask_secrets(text) == expected
+
+
+@pytest.mark.parametrize("text, address, expected", CASES["a_known_secret_is_masked"])
+def test_a_known_secret_is_masked(text: str, address: str, expected: str) -> None:
+    assert mask_parts_of_secret_address(text, address) == expected
 
 
 @pytest.mark.parametrize("address, plain, login", CASES["a_login_is_split_off"])

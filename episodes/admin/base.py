@@ -663,7 +663,7 @@ class RowAction(ActionView):
             opts = self.model_admin.opts
             message = f"This {opts.verbose_name} no longer exists."
             raise SubjectGone(list_url(opts.model_name), message)
-        # Other rows (links) have a heading as well, but are listed by their text.
+        # A source is listed by its heading. All other rows, links too, are listed by their text.
         self.row_name = self.row.heading if isinstance(self.row, Source) else str(self.row)
         self.crumbs = [(row_url(self.row), self.row_name)]
 

@@ -27,7 +27,8 @@ def find_episodes_just_missing_topic(topic: Topic) -> list[NearMiss]:
     """Return the episodes in which the terms of a topic have 1 to MIN_POINTS points, the most first. The topic
     may be an unsaved one of a form.
 
-    From MIN_POINTS on an episode has the topic. With MIN_POINTS exactly it lacks it beside a much stronger topic.
+    From MIN_POINTS on an episode has the topic, but with exactly MIN_POINTS it lacks it beside a much stronger
+    topic. So those with exactly MIN_POINTS are returned, too, and the caller leaves out the ones with the topic.
     """
     rule = TopicRule.from_fields(topic.slug, [topic.name, *topic.aliases], topic.rules)
     episodes = Episode.objects.select_related("podcast").order_by("-published_at", "pk")

@@ -292,13 +292,15 @@ def _possible_mentions_by_title(text: str) -> Iterator[PossibleMention]:
 
 
 def _possible_mentions_with_number(text: str) -> Iterator[PossibleMention]:
-    """Yield the numbers behind "episode", with the words after each, unless another show or a
-    season stands before."""
+    """Yield a possible mention for each number behind "episode", with the words after it, unless another
+    show or a season stands before."""
     for numbered in _NUMBERED.finditer(text):
-        start, words_start = numbered.span()
-        if _follows_name_or_number(text, start):
+        mention_start, words_start = numbered.span()
+        if _follows_name_or_number(text, mention_start):
             continue
-        possible = _make_possible_mention(text, start, numbered.end("number"), words_start)
+        number_end = numbered.end("number")
+        possible = _make_possible_mention(text, mention_start, number_end, words_start)
+        # "episode 12: Springs": a title may begin with the capital, and the colon sets it apart.
         next_character = text[words_start : words_start + 1]  # "" at the end of the text
         yield possible._replace(
             number=int(numbered["number"]),

@@ -206,7 +206,7 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
     similar = compare_query_with_all_episodes(query.wanted, written_count / len(query.terms))
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _matches_of_best_episodes(hits_by_term, weights, topic_values)
-    _set_best_passages(query, matches, weights)
+    _set_terms_of_best_passages(query, matches, weights)
     # Similar episodes are of all shows, not only of `among`.
     if among is None:
         for episode_id in similar.near_ids:
@@ -427,7 +427,9 @@ def _positions_of_bits(number: int) -> frozenset[int]:
     return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
 
 
-def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _Weights) -> None:
+def _set_terms_of_best_passages(
+    query: Query, matches: Mapping[int, _Match], weights: _Weights
+) -> None:
     """Set `passage_terms` and `is_passage_short` of matches by the passage of their transcript with the most weight.
 
     Read at most MAX_TRANSCRIPTS transcripts. The passages of other matches stay empty.
@@ -439,7 +441,7 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
         return
     candidates = []
     for match in matches.values():
-        # A passage counts only for terms that no other text of the episode has.
+        # A passage counts only for terms that no other text of the episode has, and needs two terms near each other.
         has_unwritten_term = bool(match.spoken_terms - match.written_terms)
         if has_unwritten_term and len(match.spoken_terms) >= 2:
             share = weights.share_of_matched_weight(match.spoken_terms)

@@ -232,8 +232,6 @@ class CuratorsSite(admin.AdminSite):
         With `app_label`, return Django's list of that app.
         """
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
-        if app_label:
-            return apps
         # Django's entries of the menu: name and address of each list that the user may see.
         lists_by_model = {}
         for app in apps:
@@ -242,6 +240,8 @@ class CuratorsSite(admin.AdminSite):
                 url = model["admin_url"]
                 model["is_current"] = url is not None and request.path.startswith(url)
                 lists_by_model[model["object_name"]] = model
+        if app_label:
+            return apps
         # People who may see decisions may see the inbox, which has no table of its own.
         if "Decision" in lists_by_model:
             inbox_url = reverse("admin:inbox")

@@ -511,7 +511,7 @@ def fill_empty_database_from_backup(
         # Each batch is read within the limits of memory and time that a document has.
         batches = _within_limits(path, _iterate_batches)
         reported_batches = _batches_with_progress_reported(batches, contents, on_progress)
-        _insert_rows_in_place_of_default_roles(reported_batches, historical_apps)
+        _insert_rows_and_replace_default_roles(reported_batches, historical_apps)
         # The remaining migrations, and the steps that Django takes after them. `rebuild` renews the catalog.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()
@@ -613,7 +613,7 @@ def _batches_with_progress_reported(
         row_count += len(batch.rows)
 
 
-def _insert_rows_in_place_of_default_roles(
+def _insert_rows_and_replace_default_roles(
     batches: Iterator[RowBatch], historical_apps: Apps
 ) -> None:
     """Insert the rows of a backup in place of the roles that migrations made.

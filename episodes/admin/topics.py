@@ -134,7 +134,7 @@ class TopicView(SharedRowView):
 
     def context_of_comparison(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
         """Add the near misses to the changed episodes."""
-        max_shown = 30
+        max_near_misses = 30
         near_misses = []
         for near_miss in curation.find_episodes_just_missing_topic(self.form.instance):
             url = episode_url(near_miss.episode)
@@ -144,8 +144,8 @@ class TopicView(SharedRowView):
                 near_misses.append((near_miss, url, reason))
         return {
             **super().context_of_comparison(before, after),
-            "near_misses": near_misses[:max_shown],
-            "more_misses": len(near_misses[max_shown:]),
+            "near_misses": near_misses[:max_near_misses],
+            "more_misses": len(near_misses[max_near_misses:]),
             "points_needed": curation.MIN_POINTS,
         }
 

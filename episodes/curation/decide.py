@@ -1092,9 +1092,9 @@ def find_or_compute_person_identity(podcast: Podcast, name: str, address: str = 
     return identities.first() or _identity_of_hidden_person_or_none(name, identity) or identity
 
 
-def _identity_of_hidden_person_or_none(name: str, identity_by_name_alone: str) -> str | None:
+def _identity_of_hidden_person_or_none(name: str, identity_of_name: str) -> str | None:
     # "ada-roe" of "ada-roe@loom-talk", the identity of a person of one show without address or handle.
-    folded_name, _, _ = identity_by_name_alone.rpartition("@")
+    folded_name, _, _ = identity_of_name.rpartition("@")
     # A hidden person has no row, only a decision. With an address its key is "ada-roe ada.example".
     has_name = Q(key__startswith=f"{folded_name} ")
     # A handle such as "@ada" does not have the name, so the decision has it as its detail.

@@ -491,9 +491,11 @@ def _rebuild_items_from_versions(
     Item.objects.filter(document=document).delete()
     for capture, parsed in zip(captures, parsed_pages, strict=True):
         previous = current_entries(document)  # of the version before, which was just stored
-        chosen_keys, last_values = _choose_keys_and_load_last_values(document, parsed, previous)
+        keys_of_version, last_values = _choose_keys_and_load_last_values(document, parsed, previous)
         # The former entries were parsed from the same bytes by an older parser.
-        keys = restore_former_keys(chosen_keys, parsed.entries, former_entries, is_parser_new=True)
+        keys = restore_former_keys(
+            keys_of_version, parsed.entries, former_entries, is_parser_new=True
+        )
         entries = dict(zip(keys, parsed.entries, strict=True))
         is_newest = capture == captures[-1]
         if is_newest:

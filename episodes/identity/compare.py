@@ -80,7 +80,7 @@ class Comparison:
     reasons: tuple[str, ...]
 
     @property
-    def days_apart_or_zero(self) -> int:
+    def days_between_or_zero(self) -> int:
         """Return 0 if a date is unknown, because that is no reason against a match."""
         return self.days_apart or 0
 
@@ -102,7 +102,7 @@ class Comparison:
             return self.is_whole_text and bool(self.supporting)
         # At least one cluster has no title. Notes that differ after an equal beginning may share no more
         # than a greeting, so their dates must be near. An unknown date counts as near.
-        return self.is_whole_text or self.days_apart_or_zero <= DATE_TOLERANCE_DAYS
+        return self.is_whole_text or self.days_between_or_zero <= DATE_TOLERANCE_DAYS
 
     @property
     def is_similar_and_uncontradicted(self) -> bool:
@@ -144,7 +144,7 @@ class Comparison:
     def has_other_title_and_day(self, tolerance_days: int) -> bool:
         """Return whether title and day are of another episode, and the notes do not begin alike."""
         # Another title alone is a correction. Another day alone is a second upload.
-        has_other_day = self.days_apart_or_zero > tolerance_days
+        has_other_day = self.days_between_or_zero > tolerance_days
         return self.has_other_title and has_other_day and not self.opening
 
 

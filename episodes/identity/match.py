@@ -241,7 +241,7 @@ class _Matcher:
         if candidate.has_entry_of_same_version or comparison.contradicting:
             return True
         # The usual case: a new host gave the same items other guids.
-        if comparison.days_apart_or_zero == 0:
+        if comparison.days_between_or_zero == 0:
             return False
         # A daily show has episodes with one text and other titles, or with one title and other texts.
         if comparison.has_other_title or comparison.has_other_text:
@@ -397,7 +397,7 @@ def _with_reasons_that_need_equal_title(
                 reasons.append(reason)
     # A page that surely is of the show, if the day is the same or unknown.
     names_show = any(entry.values.names_show for entry in profile.entries)
-    if names_show and comparison.days_apart_or_zero == 0:
+    if names_show and comparison.days_between_or_zero == 0:
         reasons.append("a page of its show lists it")
     # With an entry that has a title alone, nothing else can agree.
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(cluster_profile)
@@ -490,7 +490,7 @@ def _reason_texts_of_unjoined_pair(compared: ComparedCluster, *, is_tied_match: 
 
 def reasons_against_as_texts(comparison: Comparison) -> list[str]:
     reasons = list(comparison.contradicting)
-    if comparison.days_apart_or_zero > DATE_TOLERANCE_DAYS:
+    if comparison.days_between_or_zero > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days_apart} days apart")
     if comparison.has_other_title:
         reasons.append("other titles")

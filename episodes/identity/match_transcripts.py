@@ -183,7 +183,7 @@ class _EpisodeIndex:
         comparison = compare_profiles(transcript_profile, profile)
         # A transcript may have the day of the recording, weeks before the episode. Only a date that is
         # further away contradicts.
-        has_far_date = comparison.days_apart_or_zero > DOUBTFUL_DAYS
+        has_far_date = comparison.days_between_or_zero > DOUBTFUL_DAYS
         has_objections = bool(comparison.contradicting) or has_far_date
         # Any value that only this episode has identifies it, but for a day.
         identifying_kinds = equal_kinds.of_unique_values - {"day"}

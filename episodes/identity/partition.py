@@ -204,27 +204,27 @@ def _join_successors_of_merged_items(partition: Partition, entries: Sequence[Sou
         if not has_merged_items:
             continue
         for entry in list(cluster):  # a copy, as the cluster grows
-            successors = _find_successors_of_gone_entry(entry, partition, entries)
+            successors = _find_successors_of_vanished_entry(entry, partition, entries)
             # Of several items none is surely the same.
             if len(successors) == 1:
                 partition.join_unless_separated(entry, successors[0])
 
 
-def _find_successors_of_gone_entry(
-    gone_entry: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
+def _find_successors_of_vanished_entry(
+    vanished_entry: SourceEntry, partition: Partition, entries: Sequence[SourceEntry]
 ) -> list[SourceEntry]:
     """Return the items of the feed's newest version with the title and day of an item that left it.
 
     `gone_version` is the number of the first version without the item, None as long as it is listed.
     """
-    gone_keys = partition.match_keys_by_ref[gone_entry.ref]
-    if gone_entry.gone_version is None or not gone_keys.title:
+    vanished_keys = partition.match_keys_by_ref[vanished_entry.ref]
+    if vanished_entry.gone_version is None or not vanished_keys.title:
         return []
     successors = []
     for entry in entries:
         is_in_newest_version = entry.gone_version is None
-        if entry.document_ref == gone_entry.document_ref and is_in_newest_version:
+        if entry.document_ref == vanished_entry.document_ref and is_in_newest_version:
             keys = partition.match_keys_by_ref[entry.ref]
-            if (keys.title, keys.day) == (gone_keys.title, gone_keys.day):
+            if (keys.title, keys.day) == (vanished_keys.title, vanished_keys.day):
                 successors.append(entry)
     return successors

@@ -31,9 +31,9 @@ def create_documents_and_get_files_by_address(
     these files by address. If an address is in `failed_addresses`, the next best file is one of them, too."""
     files: list[OfferedFile] = []
     for entry in entries:
-        offered = files_of_rows(entry.extras, source.podcast.language)
-        files += _files_up_to_first_usable(offered.transcripts, failed_addresses)
-        files += _files_up_to_first_usable(offered.chapters, failed_addresses)
+        files_of_entry = files_of_rows(entry.extras, source.podcast.language)
+        files += _files_up_to_first_usable(files_of_entry.transcripts, failed_addresses)
+        files += _files_up_to_first_usable(files_of_entry.chapters, failed_addresses)
     file_by_address = {file.address: file for file in files}
     evidence.create_missing_companion_documents(source, file_by_address.keys())
     return file_by_address

@@ -147,7 +147,7 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     earlier_stored_feeds = earlier_feeds.filter(documents__captures__version__isnull=False)
     if earlier_stored_feeds.exists():
         return
-    podcast.said = channel.payload()  # it may ask for a secret address
+    podcast.said = channel.payload()  # a blocked feed is private (`has_secret_feed`)
     channel = _channel_without_secret_addresses(podcast, channel)
     podcast.said = channel.payload()  # `podcast.channel` is read from it
     if channel == last_channel:

@@ -131,12 +131,13 @@ def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -
     if not rule.key:
         return _canonical_page_address(rule.kind, parts, values.get("version", ""))
     # The template of the rule uses some of these values. The others may be "".
+    doi = _unquote_path(values.get("doi", "")).rstrip("/").lower()
     normalized_values = {
         "site": parts.site,
         "sha": values.get("sha", "").lower(),
         "arxiv": values.get("arxiv", "").lower(),
         "file": _unquote_path(values.get("file", "")),
-        "doi": _unquote_path(values.get("doi", "")).rstrip("/").lower(),
+        "doi": doi,
     }
     return rule.key.format_map({**values, **normalized_values})
 

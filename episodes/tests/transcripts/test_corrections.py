@@ -204,7 +204,7 @@ def test_name_of_real_words_is_less_likely(name: str) -> None:
     ("Data loading. The data loader, a data loader.", "data loading"),
     ("Torch grip.", "TorchScript"),
 ])  # fmt: skip
-def test_right_words_forms_and_name_parts_are_no_errors(spoken: str, name: str) -> None:
+def test_right_words_are_no_errors(spoken: str, name: str) -> None:
     assert errors_and_names([spoken], [name], "This is a patch.") == {}
 
 

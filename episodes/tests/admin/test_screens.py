@@ -202,6 +202,13 @@ def test_lists_name_the_show_where_there_are_several(client: Client) -> None:
     assert heading in client.get(address).content.decode()
 
 
+def test_menu_without_right_to_view_list(db: None) -> None:
+    user = User.objects.create_user("addonly", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="add_user"))
+    for address in ("/admin/", "/admin/auth/"):
+        assert logged_in(user).get(address).status_code == 200
+
+
 def test_an_account_is_deleted_by_superusers_alone(administrator: User, curator: User) -> None:
     content = logged_in(administrator).get("/admin/auth/").content.decode().partition('id="content"')[2]
     assert "/admin/auth/user/" in content

@@ -105,7 +105,7 @@ class Term:
         if not 4 <= len(word) <= 30:
             return []
         # "shell" is not "she'll", but "dont" is "don't".
-        contraction_endings = ("ll", "re", "ve", "d")
+        contraction_endings = ("ll", "d")
         return [
             (word[:end], word[end:])
             for end in range(1, len(word))

@@ -101,7 +101,7 @@ def strip_formatting_tags(line: str) -> str:
     "vector<int>", "The <canvas> element"."""
     for _ in range(4):  # nested tags, the inner ones first
         line = re.sub(
-            r"<(a|abbr|b|em|font|i|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>([^<>]*)</\1>",
+            r"<(a|abbr|b|code|em|font|i|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>([^<>]*)</\1>",
             r"\2",
             line,
             flags=re.IGNORECASE,

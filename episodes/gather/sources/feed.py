@@ -438,11 +438,9 @@ def convert_json_feed_to_rss(text: str) -> str:
 
 def _add_json_item(channel: Element, json_item: dict[str, Any]) -> None:
     item = etree.SubElement(channel, "item")
-    _add_json_values_as_children(
-        item,
-        json_item,
-        {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"},
-    )
+    _add_json_values_as_children(item, json_item, {"title": "title", "link": "url", "guid": "id"})
+    date = _json_text(json_item.get("date_published")) or _json_text(json_item.get("date_modified"))
+    _add_child(item, "pubDate", date)
     _add_json_authors_and_image(item, json_item)
     tags = json_item.get("tags")
     for tag in tags if isinstance(tags, list) else ():
@@ -729,10 +727,11 @@ def _feed_text_from_root(page: FetchedDocument) -> str:
         if begins_like_html(text):
             title = PageDocument.from_fetched(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
-        raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     # Entities stand before the root: <!DOCTYPE rss [<!ENTITY a "…">]>. Nested, a few lines expand to gigabytes.
     if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
+    if root_offset is None:
+        raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     return NAMESPACE_DECLARATION.sub(_with_usual_namespace_address, text[root_offset:])
 
 

@@ -252,7 +252,8 @@ class Notice:
             )
 
     def _mail_and_return_error(self) -> str:
-        subject = f"[{load_shows_and_sections()}] {self.subject}"
+        site = load_shows_and_sections()  # as text it is the name of the site
+        subject = f"[{site}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
         except Exception as error:  # mail servers fail in more ways than smtplib has classes for

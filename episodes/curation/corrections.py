@@ -75,16 +75,21 @@ class CorrectionSubject:
         return path_of_merges(self.key, dict(merged))
 
     def why_hidden_or_empty(self) -> str:
-        """Return who hid the subject, or a subject that it was merged into, from all pages. Else return ""."""
+        """Return a sentence that says who hid the subject from all pages, or "".
+
+        It may be hidden under the name that it was merged into.
+        """
         # A correction without a show is about the pages of all shows.
         hidden_everywhere = self.corrections_of_kind.filter(field="hidden", podcast=None)
         of_subject = hidden_everywhere.filter(key__in=self.keys_after_merges())
         newest_decision = of_subject.select_related("made_by").last()
         if newest_decision is None:
             return ""
-        name = newest_decision.detail or newest_decision.key
+        name_when_hidden = newest_decision.detail or newest_decision.key
         maker = newest_decision.made_by or "a curator"
-        return f"“{name}” is hidden on every page, by {maker}. Undo that in History first."
+        return (
+            f"“{name_when_hidden}” is hidden on every page, by {maker}. Undo that in History first."
+        )
 
     def shows(self) -> QuerySet[Podcast]:
         """Return the shows with an episode that names the subject, or another one that it was merged into."""

@@ -431,7 +431,7 @@ def _expand_verdict_to_entry_pairs(
         verdicts = []
         # A new episode is none of the episodes that the entry may belong to.
         if verdict_of_person == "new":
-            for anchor in _anchors_of_present_and_candidate_episodes(item):
+            for anchor in _anchors_to_keep_apart_from_new_episode(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict_of_person)]
     anchors = entry_anchors(episode)
@@ -444,11 +444,11 @@ def _expand_verdict_to_entry_pairs(
     return [_EntryVerdict(anchor, verdict_of_person) for anchor in anchors]
 
 
-def _anchors_of_present_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
-    """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates,
-    which are the episodes that an unmatched entry may belong to.
+def _anchors_to_keep_apart_from_new_episode(item: Item) -> list[EntryAnchor]:
+    """Return the anchors of the entries that a new episode of `item` is kept apart from: of its present
+    episode, and of its candidates if it is unmatched.
 
-    A new episode is kept apart from these alone. It may be the same as a later one.
+    Later entries are not among them: they may be of the new episode.
     """
     candidate_slugs = []
     unmatched_entry = Held.objects.filter(item=item).first()

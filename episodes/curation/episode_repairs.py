@@ -191,10 +191,12 @@ class SetTypedValues(FieldRepair):
         super().set_repair_attributes_from_rows(rows)
         self.text_by_address_or_number = {}
         for line in self.lines.splitlines():
-            # Cells that were copied from a spreadsheet have a tab between them.
+            if not line.strip():
+                continue
+            # Cells that were copied from a spreadsheet have a tab between them, and those of our CSV may have a
+            # quote before "=".
             address_or_number, _, text = line.strip().replace("\t", " ").partition(" ")
             self.text_by_address_or_number[address_or_number] = unescape_formula(text.strip())
-        self.text_by_address_or_number.pop("", None)  # of blank lines
 
     def new_text_or_raise(self, episode: Episode, present_text: str) -> str:
         # The number of an episode without one is "", with which no line begins.

@@ -138,8 +138,8 @@ class Recorder:
         """Delete a row of the configuration. Decisions are ended instead."""
         self.rows.append(RowChange(row._meta.label_lower, row.pk, stored_fields(row), None))
         if isinstance(row, Topic):
-            # Its episodes lose it with the row. Without a fingerprint the next resolve writes them
-            # again, also when the topic has come back before.
+            # Its episodes lose it with the row. Without a fingerprint the next resolve writes them again, even
+            # if undo restores the topic before that.
             readings = EpisodeReading.objects.filter(episode__topic_uses__topic=row)
             readings.update(fingerprint="")
         row.delete()

@@ -475,8 +475,8 @@ def is_relative_date(text: str) -> bool:
 
 def _iterate_standalone_ago_phrases(line: str) -> Iterator[TimeMention]:
     """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
-    # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
-    if len(line) >= MAX_REPEATED_LINE:
+    max_line_length = 400  # a longer line is prose, whose "3 weeks ago" is not the date of an entry
+    if len(line) >= max_line_length:
         return
     bullets_and_dashes = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"
     # Parts of a line: "Ada Roe | 3 weeks ago, 5 comments", "Looms - 3 weeks ago".

@@ -317,9 +317,12 @@ class _ClusterIndex:
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
     def index_waiting_clusters(self) -> None:
-        """Add clusters with new entries to the index. Called right before a search in it, so that the match
-        keys of the last document are never computed."""
+        """Add clusters with new entries to the index. Call it right before a search in it.
+
+        No search follows the last document. So its match keys, which are computed at their first use, never are.
+        """
         for cluster, keys in self.waiting:
+            # A dict in place of a set, for its order.
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None
             indexed = _IndexedOpening(keys.opening, cluster)

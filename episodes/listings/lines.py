@@ -122,8 +122,8 @@ class LineLayout:
     def _require_page_names_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
-        The page's highest headings decide, or its title, or any row if there is no heading: a page of
-        another show may mention this one in a menu.
+        One of the highest headings, or the title of the page, has to be of the show. Other rows do not count, as a
+        page of another show may mention this one in a menu. Without a heading every row counts.
         """
         names = [*highest_headings(rows_above), title]
         show_heading = _pattern_for_show(self.show_heading, show)
@@ -251,11 +251,13 @@ class LineLayout:
         self, entry_rows: Sequence[Row], first_position: int, show: Show
     ) -> _ListedEntry:
         """Return the entry of rows that end with an `end` line. `first_position` is the position of the first row."""
+        # The text of an entry is its last paragraph.
         text_rows = self._rows_of_entry_text(entry_rows, paragraph_index=-1)
         text_index = entry_rows.index(text_rows[0]) if text_rows else 0
         title_row = Row("")  # without a title
-        # A heading of level 1 is the page's.
-        if entry_rows[0].heading > 1:
+        # Level 0 is no heading, and level 1 the heading of the page.
+        has_own_heading = entry_rows[0].heading > 1
+        if has_own_heading:
             title_row = entry_rows[0]
         elif self.title_line and text_index > 0:
             # The line above the text.

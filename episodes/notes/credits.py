@@ -75,8 +75,8 @@ def episode_credits(
 ) -> tuple[PersonCredit, ...]:
     """Return the credits of an episode, one for each person, declared people first, then hosts.
 
-    Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
-    labels in the notes, the item's author, the channel's author, labels in the show's description.
+    Hosts are named by `podcast:person` of the item, else of the channel, and by labels in the notes. Only if these
+    name none, the item's author is the host, else the channel's author, else the host in the show's description.
     """
     credits_by_feed = credits_of_declared_people(declared_people.people or show.people, show.slug)
     credits_in_title = guest_credits_in_title(title, declared_people.authors, show)

@@ -404,6 +404,6 @@ def _kind_of_last_phrase_or_blank(text_before: str) -> str:
             matches.append(_PhraseMatch(match.end(), len(match[0]), kind))
     if not matches:
         return ""
-    last = max(matches)
+    last = max(matches)  # of phrases that end together the longest: "listen first" before "first"
     distance = len(near_text) - last.end
     return last.kind if distance <= REACH else ""

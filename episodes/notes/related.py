@@ -95,7 +95,7 @@ def list_traits_without_usual_sites(episodes: Sequence[ResolvedEpisode]) -> list
     """Return the traits of the episodes of a show, without links to sites that the show always links."""
     episode_counts = Counter[str]()  # by site
     for episode in episodes:
-        # A set: a site counts once an episode.
+        # A set: a site counts once an episode. Links of other kinds, such as papers, count from any site.
         sites = {site_of(link.url) for link in episode.links if link.kind == "other"}
         episode_counts.update(sites)
     # Shops, networks, directories and sponsors are in a third of the episodes, and in three at least.

@@ -213,7 +213,8 @@ class _SiteCopy:
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(page_address_of_displayed_row(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        # Pages and feeds link the episodes that they show. A CSV table shows them without links.
+        # Each page and feed links something, among it the episodes that it shows. Only a CSV table shows episodes
+        # without a link.
         links_episodes = bool(linked_addresses)
         unlinked = self._fingerprint_of_unlinked_values(address, links_episodes=links_episodes)
         return fingerprint(unlinked, linked_rows)

@@ -346,9 +346,9 @@ def _match_decisions_by_field(rows: Sequence[Decision]) -> dict[str, Any]:
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
         if row.value in RERUN_VERDICTS:
             reruns.append(RerunDecision(row.entry, row.other, row.value))
-        # The entry alone is not an episode, or an episode even if it resembles another one.
         if row.value == "ignore":
             not_episodes.add(row.entry)
+        # The entry is an episode of its own, even if it resembles another one.
         if row.value == "new":
             own_episodes.add(row.entry)
             # The detail is "what surely is the same joins it". Decisions of earlier releases have none, and

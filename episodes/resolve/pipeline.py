@@ -124,7 +124,7 @@ def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     decisions = inputs.decisions
     # A text that cannot be read stops nothing. Its error is noted here, by entry.
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
-    match_keys = _read_or_restore_match_keys_by_entry(inputs, attempts)
+    match_keys = _lazy_match_keys_by_entry(inputs, attempts)
     matching = match_show_entries(entries, decisions, match_keys)
     corrections = Corrections(decisions.corrections)
     reading_rules = ReadingRules(inputs.show, inputs.topic_rules, corrections)
@@ -189,14 +189,14 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
     )
 
 
-def _read_or_restore_match_keys_by_entry(
+def _lazy_match_keys_by_entry(
     inputs: ShowInputs, attempts: Mapping[EntryRef, Attempts]
 ) -> dict[EntryRef, MatchKeys]:
     stored_keys = inputs.stored_catalog.match_keys
     match_keys = {}
     for entry in inputs.entries:
-        # `MatchKeys` computes each key at its first use, so restored keys are never computed. If a text cannot
-        # be read then, `Attempts` notes the failure of its entry.
+        # `MatchKeys` computes each key at its first use, so restored keys are never computed. `Attempts` notes
+        # if a text cannot be read at that time.
         keys = read_match_keys(entry, inputs.show, attempts[entry.ref])
         if entry.ref in stored_keys:
             keys.restore(stored_keys[entry.ref])

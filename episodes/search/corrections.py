@@ -51,7 +51,7 @@ def _iterate_corrected_queries(
 ) -> Iterator[str]:
     """Yield queries with replacements, the likeliest first."""
     typed_query = prepared_query.query.typed
-    pairs = _pairs_with_unknown_word(typed_query, unknown_words)
+    pairs = _joined_pairs_with_unknown_word(typed_query, unknown_words)
     joined_words = [pair.joined for pair in pairs]
     vocabulary = _words_with_similar_beginnings([*unknown_words, *doubtful_words, *joined_words])
     replacements_by_word = {}  # for each word the likeliest replacement first
@@ -125,7 +125,10 @@ class _WordPair(NamedTuple):
     end: int
 
 
-def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -> list[_WordPair]:
+def _joined_pairs_with_unknown_word(
+    typed_query: str, unknown_words: Collection[str]
+) -> list[_WordPair]:
+    """Return two words in a row as one, which may be right: "tensor itterator" for TensorIterator."""
     pairs = []
     for (first, start, _), (second, _, end) in pairwise(folded_words_with_offsets(typed_query)):
         if first in unknown_words or second in unknown_words:

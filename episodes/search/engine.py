@@ -128,8 +128,9 @@ class PreparedQuery:
         # A fact such as "under 15 minutes" has no words that an index could find.
         if not terms or not all(term.pieces for term in terms):
             return False
-        # A query of nothing but "how does" is searched in titles. Then this is true of each term.
-        texts = sql_of_matching_texts(("title",) if terms[0].title_only else _ROW_KINDS)
+        # If a term is searched in titles alone, all are: the query is nothing but "how does".
+        row_kinds = ("title",) if terms[0].title_only else _ROW_KINDS
+        texts = sql_of_matching_texts(row_kinds)
         expressions = [f"({self.engine_expression(term, is_exact=False)})" for term in terms]
         and_operator = " & " if connection.vendor == "postgresql" else " AND "
         statement = (
@@ -320,7 +321,9 @@ def _iterate_direct_match_statements_of_term(
         yield from _iterate_punctuated_word_statements(number, term)
 
 
-def _iterate_punctuated_word_statements(number: int, term: Term) -> Iterator[_DirectMatchStatement]:
+def _iterate_punctuated_word_statements(
+    term_number: int, term: Term
+) -> Iterator[_DirectMatchStatement]:
     """Yield statements for titles and notes that have the word of a term with a sign inside: "wi-fi" for `wifi`."""
     # The index leaves out signs. So it gives the texts with the words "wi fi" in a row, and of these the database
     # reads up to 1,000, the newest, for the pattern "wi-fi".
@@ -329,7 +332,7 @@ def _iterate_punctuated_word_statements(number: int, term: Term) -> Iterator[_Di
         candidates = f"{sql_of_matching_texts([location])} ORDER BY row_id DESC LIMIT 1000"
         sql = f"SELECT row_id AS id FROM ({candidates}) candidates WHERE {has_pattern}"
         ids = SqlStatement(sql, [phrases, term.punctuated_word_pattern])
-        yield _DirectMatchStatement(location, [number], ids)
+        yield _DirectMatchStatement(location, [term_number], ids)
 
 
 def _ids_statement_by_condition(condition: Q) -> SqlStatement:

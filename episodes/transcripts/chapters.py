@@ -67,18 +67,18 @@ def longest_chapter_list_in_notes(
 
     Times ascend within a list. The longest list of at least two chapters counts.
     """
-    chapter_list: list[ParsedChapter] = []
-    longest = chapter_list
+    chapter_lists: list[list[ParsedChapter]] = [[]]
     for timecode in find_timecodes_at_line_edges(notes, end_second):
         chapter = _chapter_behind_time_or_none(notes, timecode.end, timecode.second)
         if chapter is None:
             continue
-        if chapter_list and chapter.start <= chapter_list[-1].start:
-            # The time goes back, so that another list begins.
-            chapter_list = []
-        chapter_list.append(chapter)
-        # Of lists of equal length the first one.
-        longest = max(longest, chapter_list, key=len)
+        last_list = chapter_lists[-1]
+        goes_back = bool(last_list) and chapter.start <= last_list[-1].start
+        if goes_back:
+            chapter_lists.append([chapter])
+        else:
+            last_list.append(chapter)
+    longest = max(chapter_lists, key=len)  # of equally long lists the first one
     # One time alone may be of a moment that the notes mention.
     return _sorted_distinct_chapters(longest) if len(longest) > 1 else ()
 

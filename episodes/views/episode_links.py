@@ -114,10 +114,11 @@ def notes_without_lists_and_remaining_links(
 
     `addresses_in_other_sections` are addresses that other parts of the page lead to.
     """
-    addresses = set[str]()
+    mentioned_addresses = set[str]()
     for mention in mentions:
-        addresses.update(mention.addresses)
-    notes, titles_by_address = remove_link_lists_collecting_titles(html, addresses)
+        mentioned_addresses.update(mention.addresses)
+    # A list with another address stays in the notes.
+    notes, titles_by_address = remove_link_lists_collecting_titles(html, mentioned_addresses)
     linked_addresses = {*addresses_in_other_sections, *_linked_addresses(notes)}
     listed_links = []
     for mention in sorted(mentions, key=lambda mention: KIND_ORDER[mention.link.kind]):

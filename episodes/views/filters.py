@@ -64,11 +64,11 @@ class AddressParameter(Filter):  # type: ignore[misc]
 
     def filter(self, rows: QuerySet[Any], value: Any) -> QuerySet[Any]:
         filtered: QuerySet[Any]
-        if self.queryset_method:
-            apply = getattr(rows, self.queryset_method)
-            filtered = apply(value)
-        else:
-            filtered = super().filter(rows, value)
+        if not self.queryset_method:
+            filtered = super().filter(rows, value)  # by the column of its name
+            return filtered
+        filter_by_value = getattr(rows, self.queryset_method)
+        filtered = filter_by_value(value)
         return filtered
 
 

@@ -178,6 +178,7 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
     mentions_by_link = _load_first_mentions_by_link(link_ids, max_episodes_per_link)
+    # A link may lead to an episode of this site.
     targets = episodes_by_link_key(mentions[0].link.key for mentions in mentions_by_link.values())
     entries = []
     for link_id in link_ids:
@@ -488,7 +489,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    name = link_name_of_key(key)
+    link_name = link_name_of_key(key)
     return render_list(
         request,
         "link",
@@ -499,9 +500,9 @@ def link_page(request: HttpRequest) -> HttpResponse:
         section="links",
         link=link,
         kind=LINK_KIND_NAMES.get(link.kind, link.kind),
-        name=name,
-        has_short_key="://" not in key,
-        heading=entry.title or name.name,
+        name=link_name,
+        has_short_key="://" not in key,  # such as arxiv:1706.03762, which is shown beside the title
+        heading=entry.title or link_name.name,
         is_code=entry.style == "code",
         repository=link.repository,
         check=LinkCheck.objects.filter(key=key).first(),

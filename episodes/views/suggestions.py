@@ -179,11 +179,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
     def present_values(self) -> list["_FieldText"]:
         lists = _present_lists(self.subject) if self.instance.kind == "episode" else {}
         rows = []
-        for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
-            names = lists.get(name, [_current_value(self.subject, name)])
-            text = Truncator(", ".join(names)).chars(300)
+        for field_name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
+            values = lists.get(field_name, [_current_value(self.subject, field_name)])
+            text = Truncator(", ".join(values)).chars(300)
             if text:
-                rows.append(_FieldText(name, label, text))
+                rows.append(_FieldText(field_name, label, text))
         return rows
 
     @property

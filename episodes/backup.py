@@ -558,7 +558,7 @@ def _migrations_to_restore_into(
 def _known_migrations_of_backup_or_raise(
     loader: MigrationLoader, contents: BackupContents
 ) -> list[MigrationKey]:
-    # From the last of the migrations that were squashed to the migration that replaces them.
+    # The backup names the last migration of each app. It may have been squashed since.
     replacement_by_last_squashed = {}
     for key, replacement in loader.replacements.items():
         replacement_by_last_squashed[replacement.replaces[-1]] = key

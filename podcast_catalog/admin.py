@@ -47,7 +47,7 @@ def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def remove_and_return_tasks(lists_by_model: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def move_lists_into_tasks(lists_by_model: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the menu entries of TASKS, and remove their lists, so that the lists of no task are left."""
     tasks = []
     for title, model_names in TASKS:
@@ -250,7 +250,7 @@ class CuratorsSite(admin.AdminSite):
                 "admin_url": inbox_url,
                 "is_current": request.path.startswith(inbox_url),
             }
-        tasks = remove_and_return_tasks(lists_by_model)
+        tasks = move_lists_into_tasks(lists_by_model)
         # Only the lists of no task are left.
         other_lists = list(lists_by_model.values())
         groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]

@@ -48,7 +48,7 @@ from .load_document import AmbiguousDocument, ImportOptions, address_key, docume
 
 
 def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
-    """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
+    """Return a show as its feed describes it, not saved yet.
 
     Raises:
         DocumentRejected: the feed has no title.
@@ -58,7 +58,8 @@ def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Po
             "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
         )
     # A title of signs alone, such as "???", has no slug.
-    slug = make_slug(channel.title)[:150] or f"show-{short_hash(channel.title)}"
+    max_slug_length = 150  # leaves room for a hash
+    slug = make_slug(channel.title)[:max_slug_length] or f"show-{short_hash(channel.title)}"
     if Podcast.objects.filter(slug=slug).exists():
         slug = f"{slug}-{short_hash(address or channel.title)}"
     return Podcast(

@@ -517,6 +517,7 @@ class Import:
     def store_new_entries_of_refused_version(self, document: Document) -> int:
         """Store the new entries of a refused version of the show's own feed, and return their number."""
         refused = cast(evidence.NewVersion, self.new_version)  # it was compared with the one before
+        # Other sources, and another show's feed at the show's address, do not tell which episodes are new.
         at_publisher_address = self.is_at_publisher_address(document)
         if not (at_publisher_address and plausibility.is_of_show(refused)):
             return 0

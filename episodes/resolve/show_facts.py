@@ -224,9 +224,8 @@ class ShowFacts:
         for link_key, description in self.link_titles.items():
             titles[link_key] = description.title
         for draft in self.drafts:
-            titles[f"episode:{draft.slug}"] = (
-                draft.outline.title
-            )  # the feature of a reference to it
+            reference_key = f"episode:{draft.slug}"
+            titles[reference_key] = draft.outline.title
         return titles
 
     def _references_to_compare(self, draft_index: int) -> tuple[ReferenceData, ...]:

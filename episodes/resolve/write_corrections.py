@@ -33,7 +33,7 @@ def write_corrected_link(podcast: Podcast, folded_key: str) -> None:
     """Write the corrected mentions of a link in a show, and its description, without the rest of the
     catalog."""
     facts = compute_facts(podcast)
-    kind_by_key = _kind_by_equivalent_key(facts.outlines, folded_key)
+    kind_by_key = _link_kind_by_equivalent_key(facts.outlines, folded_key)
     scope = {"episode__podcast": podcast, "link__key__in": list(kind_by_key)}
     rows = {}
     for mention in EpisodeLink.objects.filter(**scope).select_related("link"):
@@ -49,7 +49,9 @@ def write_corrected_link(podcast: Podcast, folded_key: str) -> None:
     update_link_descriptions_and_detect_change({link_id for _, link_id in rows})
 
 
-def _kind_by_equivalent_key(outlines: Sequence[EpisodeOutline], folded_key: str) -> dict[str, str]:
+def _link_kind_by_equivalent_key(
+    outlines: Sequence[EpisodeOutline], folded_key: str
+) -> dict[str, str]:
     # Notes write the key of a repository with different capitals: gh:PyTorch/PyTorch, gh:pytorch/pytorch.
     kind_by_key = {}
     for outline in outlines:

@@ -26,15 +26,15 @@ def write_episode_entries(
 ) -> None:
     """Write which episode each entry belongs to, with the reasons, for the changed episodes."""
     rows = {}
-    # By entry, not by episode: an entry may have moved here from another episode.
-    items = set(Attachment.objects.filter(**scope).values_list("item", flat=True))
     for slug, entry in result.iterate_parts("entries"):
         item = item_ids[entry.ref]
         reasons = list(result.reasons.get(entry.ref, ()))
         rows[(item,)] = {"episode_id": episode_ids[slug], "reasons": reasons}
-        items.add(item)
+    # Rows of new entries are looked up, too: an entry may have moved here from another episode.
+    stored_item_ids = Attachment.objects.filter(**scope).values_list("item", flat=True)
+    item_ids_to_sync = {*stored_item_ids, *(item for (item,) in rows)}
     sync_and_return_changed_keys(
-        Attachment, ("item_id",), rows, {"item__in": ids_subquery(list(items))}
+        Attachment, ("item_id",), rows, {"item__in": ids_subquery(list(item_ids_to_sync))}
     )
 
 

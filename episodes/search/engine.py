@@ -89,7 +89,9 @@ class PreparedQuery:
             phrase_expression(spelling, is_prefix=not only_spellings)
             for spelling in self._spellings_as_word_tuples(term)
         ]
-        if only_spellings or not term.pieces:  # a fact may have no words
+        # A term such as "under 15 minutes" is a fact of the episode, and has no words that texts could have.
+        has_words = bool(term.pieces)
+        if only_spellings or not has_words:
             return expressions
         *first_words, last_word = term.pieces
         for form in self.word_forms.get(last_word, ()):

@@ -47,10 +47,11 @@ def check_filters_and_return_notes(filters: AddressFilters) -> list[str]:
         BadArguments: an argument could not be read.
     """
     notes = filters.complaints()
-    unread = [note for note in notes if note != TOO_MANY_TERMS]
-    if unread:
+    # A query that is cut is searched with its first words, so its answer is of use.
+    complaints_of_unread_arguments = [note for note in notes if note != TOO_MANY_TERMS]
+    if complaints_of_unread_arguments:
         # A page shows its complaints above the list. An assistant should ask again instead.
-        raise BadArguments(f"Not searched: {'; '.join(unread)}.")
+        raise BadArguments(f"Not searched: {'; '.join(complaints_of_unread_arguments)}.")
     return notes
 
 

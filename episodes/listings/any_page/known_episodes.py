@@ -156,11 +156,12 @@ class KnownEpisodes:
         whole_forms = _whole_forms(episode.title, self.show)
         for form in whole_forms:
             self._add_title_form(form, episode, is_whole=True)
-        # The shortest form has no counters. So of "#12: Seven springs in 7 days" 12 is the number of the
+        # The shortest form has no printed number. So of "#12: Seven springs in 7 days" 12 is the number of the
         # episode, and 7 is not.
-        numbers = Counter(NUMBER.findall(episode.title))
-        numbers_in_shortest_form = Counter(NUMBER.findall(whole_forms[-1]))
-        episode.episode_numbers.update(map(int, numbers - numbers_in_shortest_form))
+        shortest_form = whole_forms[-1]
+        number_counts = Counter(NUMBER.findall(episode.title))
+        counts_in_shortest_form = Counter(NUMBER.findall(shortest_form))
+        episode.episode_numbers.update(map(int, number_counts - counts_in_shortest_form))
         for part in _iterate_title_parts_and_remainders(episode.title):
             if len(key_of(part)) >= MIN_SHORT_TITLE:
                 self._add_title_form(part, episode, is_whole=False)

@@ -187,7 +187,7 @@ def build_new_version(
     if has_older_pages:
         # Older entries are on the further pages of the feed, which were not fetched. So they stay.
         podcast = document.source.podcast
-        entries |= _entries_without_counterpart(previous_entries, entries, podcast)
+        entries |= _entries_without_counterpart(previous_entries, entries, podcast, are_newer=False)
     return NewVersion(document, page, parsed, entries, previous_entries, last_values)
 
 
@@ -220,7 +220,10 @@ def store_new_entries_as_partial_version(
     Return None if no entry is new. An entry is new if no previous entry is its counterpart."""
     previous_entries = suspect_version.previous
     new_entries = _entries_without_counterpart(
-        suspect_version.entries, previous_entries, suspect_version.document.source.podcast
+        suspect_version.entries,
+        previous_entries,
+        suspect_version.document.source.podcast,
+        are_newer=True,
     )
     if not new_entries:
         return None
@@ -252,10 +255,12 @@ def _store_version_with_items(
 
 
 def _entries_without_counterpart(
-    entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast
+    entries: EntriesByKey, other_entries: EntriesByKey, podcast: Podcast, *, are_newer: bool
 ) -> dict[str, EntryData]:
     """Return, by key, the entries without a counterpart in `other_entries`. A counterpart has the same key,
     or shares a match key such as ("page", "loom.example/1") and may be the same episode.
+
+    `are_newer`: the version of the entries came after the version of `other_entries`.
     """
     other_entries_by_match_key = defaultdict[MatchKey, list[EntryData]](list)
     for other_entry in other_entries.values():
@@ -271,8 +276,12 @@ def _entries_without_counterpart(
             # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
             if len(candidates) == 1:
                 sharing_entries += candidates
-        # A shared page or file is not enough: a feed of the newest episode alone uses them again for the next.
-        if all(are_different_episodes(entry, other, podcast.show) for other in sharing_entries):
+        # A shared value is not enough: a feed of the newest episode alone uses page, file and title again
+        # for the next.
+        older_and_newer = [
+            (other, entry) if are_newer else (entry, other) for other in sharing_entries
+        ]
+        if all(are_different_episodes(*pair, podcast.show) for pair in older_and_newer):
             unmatched[key] = entry
     return unmatched
 

@@ -19,6 +19,7 @@ from .match_keys import MIN_SHARED_OPENING, MIN_WHOLE_OPENING, MatchKeys, Season
 EQUAL_LENGTH = "equal length"
 OTHER_DIGITS = "different digits in the titles"
 OTHER_NUMBERS = "different episode numbers"
+LATER_ITEM = "a later item of the same feed, with another guid and audio file"
 DOUBTFUL_DAYS = 30  # dates that are further apart are a reason for doubt
 
 
@@ -59,7 +60,6 @@ class Profile:
         return min(self.entries, key=lambda entry: entry.order)
 
     def values_of_key(self, key_name: str) -> Set[Any]:
-        """Return the values of the match key `key_name`, without "" and None."""
         return {getattr(key, key_name) for key in self.keys} - {"", None}
 
 
@@ -148,18 +148,36 @@ class Comparison:
         return self.has_other_title and has_other_day and not self.opening
 
 
-def are_different_episodes(left: EntryData, right: EntryData, show: Show) -> bool:
-    """Return whether entries of a feed are different episodes although they share a page or an audio file,
-    as a feed of the newest episode alone may use these again."""
-    left_profile = Profile([], [MatchKeys(left, show)])
-    right_profile = Profile([], [MatchKeys(right, show)])
-    comparison = compare_profiles(left_profile, right_profile)
+def are_different_episodes(older: EntryData, newer: EntryData, show: Show) -> bool:
+    """Return whether entries of a feed are different episodes although they share a page, an audio file, or
+    title and day, as a feed of the newest episode alone may use these again."""
+    older_keys = MatchKeys(older, show)
+    newer_keys = MatchKeys(newer, show)
+    if is_later_episode(older_keys, newer_keys):
+        return True
+    comparison = compare_profiles(Profile([], [older_keys]), Profile([], [newer_keys]))
     tolerance_days = DATE_TOLERANCE_DAYS
     # If file or number differ, too, the entries share no more than an address. Then the next day is
     # another day already.
     if comparison.has_other_audio or OTHER_NUMBERS in comparison.contradicting:
         tolerance_days = 0
     return comparison.has_other_title_and_day(tolerance_days)
+
+
+def is_later_episode(older: MatchKeys, newer: MatchKeys) -> bool:
+    """Return whether an item is another episode than an item that was in its feed before: it has another
+    guid and another audio file, and was published later.
+
+    Hourly news may have one title, page and text. An item that is uploaded again keeps guid, file, date or
+    number. A new host may drop the time of day, so its items are not later.
+    """
+    has_other_guid = bool(older.guid and newer.guid) and older.guid != newer.guid
+    has_other_file = bool(older.audio and newer.audio) and older.audio != newer.audio
+    has_equal_number = older.number is not None and older.number == newer.number
+    # No date is later than an unknown date, and no time is later than its own day.
+    precision = min(len(older.values.published), len(newer.values.published))
+    was_published_later = older.values.published[:precision] < newer.values.published[:precision]
+    return has_other_guid and has_other_file and was_published_later and not has_equal_number
 
 
 def compare_profiles(left: Profile, right: Profile) -> Comparison:
@@ -287,7 +305,20 @@ def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
     # A trailer is not a full episode.
     if _have_none_in_common(left.values_of_key("kind"), right.values_of_key("kind")):
         reasons.append("different episode types")
+    if _has_later_episode_of_feed(left, right) or _has_later_episode_of_feed(right, left):
+        reasons.append(LATER_ITEM)
     return reasons
+
+
+def _has_later_episode_of_feed(older: Profile, newer: Profile) -> bool:
+    old_items = zip(older.entries, older.keys, strict=False)
+    new_items = zip(newer.entries, newer.keys, strict=False)
+    for (old_entry, old_keys), (new_entry, new_keys) in product(old_items, new_items):
+        is_same_feed = old_entry.document_ref == new_entry.document_ref
+        came_later = old_entry.first_version < new_entry.first_version
+        if is_same_feed and came_later and is_later_episode(old_keys, new_keys):
+            return True
+    return False
 
 
 def _have_none_in_common(left: Set[object], right: Set[object]) -> bool:

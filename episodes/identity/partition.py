@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 from ..records import MatchDecision, SourceEntry
-from .compare import Profile, compare_profiles
+from .compare import Profile, compare_profiles, is_later_episode
 from .match_keys import IDENTIFIER_REASONS, MatchKeys
 
 EntryRef = tuple[str, str, str]  # source, document and key of an entry
@@ -226,6 +226,7 @@ def _find_successors_of_vanished_entry(
         is_in_newest_version = entry.gone_version is None
         if entry.document_ref == vanished_entry.document_ref and is_in_newest_version:
             keys = partition.match_keys_by_ref[entry.ref]
-            if (keys.title, keys.day) == (vanished_keys.title, vanished_keys.day):
+            has_title_and_day = (keys.title, keys.day) == (vanished_keys.title, vanished_keys.day)
+            if has_title_and_day and not is_later_episode(vanished_keys, keys):
                 successors.append(entry)
     return successors

@@ -134,6 +134,17 @@ def test_newest_item_alone_is_taken(read: Read, days: int, printed: str) -> None
     assert Episode.objects.filter(title__startswith="Tale").count() == 3
 
 
+def bulletin(hour: int) -> str:
+    audio = f'<enclosure url="https://cdn.example/{hour}.mp3" type="audio/mpeg"/>'
+    return item("News", f"news-{hour}").replace("10:00", f"{hour}:00").replace("</item>", f"{audio}</item>")
+
+
+def test_next_bulletin_of_title_is_taken(read: Read) -> None:
+    read(1, [bulletin(10), item("First words", "first"), item("Last words", "last")])
+    assert read(2, [bulletin(11)]).outcome == "refused"
+    assert Episode.objects.filter(title="News").count() == 2
+
+
 def test_new_item_with_page_of_show_is_taken(read: Read) -> None:
     page = "<link>https://talks.example/</link>"
     read(1, [item("First words", "first").replace("</guid>", f"</guid>{page}"), page])

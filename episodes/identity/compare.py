@@ -136,6 +136,9 @@ class Comparison:
     def forbids_join_by_identifier(self, *, is_guid: bool) -> bool:
         """Return whether the two are different episodes although they share a guid, a page or an audio
         file, because a publisher used it again."""
+        # Newscasts give each bulletin the page of the last one.
+        if LATER_ITEM in self.contradicting:
+            return True
         # A feed may renumber an episode, and keeps its guid then. Two numbers at one page are two episodes.
         if not is_guid and OTHER_NUMBERS in self.contradicting:
             return True

@@ -1,10 +1,11 @@
 """Puts a show's episodes in their one order: by season and number, else by date, else by their
 position in a list, else by name. Pure."""
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any
 
 from ..records import NO_DATE
@@ -37,20 +38,56 @@ def sort_ids_newest_first(
     """Return the ids of a show's episodes, newest first.
 
     Numbered episodes come in the order of their numbers. A dated episode without a number goes before
-    the first older numbered one. An episode with neither goes to its position in the documents:
-    `listed_ids_by_priority` has the ids of each as listed, the document of the highest priority first. The rest comes
-    last, by name.
+    the first older numbered one. An episode with neither, or with the date of another one, goes to its
+    position in the documents: `listed_ids_by_priority` has the ids of each as listed, the document of the highest
+    priority first. The rest comes last, by name.
     """
     by_name = sorted(episodes, key=lambda episode: episode.name)
-    # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
-    # in the order of their dates.
-    by_date = sorted(by_name, key=lambda episode: episode.at or EARLIEST, reverse=True)
+    newest_first_lists = _lists_newest_first(episodes, listed_ids_by_priority)
+    # Sorts are stable: episodes of one date stay in the order of their list, or else of their names, and
+    # episodes of one number in the order of their dates.
+    position_by_id = _positions_of_equal_dates_by_id(episodes, newest_first_lists)
+    by_list = sorted(by_name, key=lambda episode: position_by_id.get(episode.id, inf))
+    by_date = sorted(by_list, key=lambda episode: episode.at or EARLIEST, reverse=True)
     ids = _ids_of_numbered_or_dated_newest_first(by_date)
-    for listed_ids in listed_ids_by_priority:
+    for listed_ids in newest_first_lists:
         ids = _with_missing_ids_inserted(ids, listed_ids)
     ordered_ids = set(ids)
     ids_without_position = [episode.id for episode in by_name if episode.id not in ordered_ids]
     return ids + ids_without_position
+
+
+def _lists_newest_first(
+    episodes: Sequence[SortableEpisode], listed_ids_by_priority: Sequence[Sequence[Any]]
+) -> list[Sequence[Any]]:
+    """Return the lists, but reverse a list that begins with an older date than it ends with."""
+    date_by_id = {episode.id: episode.at for episode in episodes if episode.at}
+    lists = []
+    for listed_ids in listed_ids_by_priority:
+        dates = [date_by_id[id_] for id_ in listed_ids if id_ in date_by_id]
+        is_oldest_first = bool(dates) and dates[0] < dates[-1]
+        lists.append(listed_ids[::-1] if is_oldest_first else listed_ids)
+    return lists
+
+
+def _positions_of_equal_dates_by_id(
+    episodes: Sequence[SortableEpisode], newest_first_lists: Sequence[Sequence[Any]]
+) -> dict[Any, int]:
+    """Return the positions of episodes that share their date, in the first list that has two of them."""
+    ids_by_date = defaultdict[datetime | None, list[Any]](list)
+    for episode in episodes:
+        ids_by_date[episode.at].append(episode.id)
+    ids_of_equal_dates = [ids for ids in ids_by_date.values() if len(ids) > 1]
+    position_by_id: dict[Any, int] = {}
+    for listed_ids in newest_first_lists:
+        # If a list has an episode twice, the first position counts.
+        position_in_list = {id_: index for index, id_ in enumerate(dict.fromkeys(listed_ids))}
+        for ids in ids_of_equal_dates:
+            listed = {id_: position_in_list[id_] for id_ in ids if id_ in position_in_list}
+            has_positions = not position_by_id.keys().isdisjoint(ids)
+            if len(listed) > 1 and not has_positions:
+                position_by_id |= listed
+    return position_by_id
 
 
 def _ids_of_numbered_or_dated_newest_first(newest_first: Sequence[SortableEpisode]) -> list[Any]:

@@ -334,6 +334,7 @@ class SourceEntry:
     # Files that earlier revisions offered beside the audio.
     former_files: tuple[tuple[str, ...], ...] = ()
     titles: tuple[tuple[int, str], ...] = ()  # of all revisions, with the version of the document
+    first_published: str = ""  # the date of the first revision, as `EntryData` has it
 
     @property
     def ref(self) -> tuple[str, str, str]:

@@ -228,7 +228,6 @@ def instants_for_sorting(dates_oldest_first: Sequence[datetime | None]) -> list[
 
 
 def _instant_of_first_episode(dates_oldest_first: Sequence[datetime | None]) -> datetime:
-    """Return the first date, minus a second for each episode before it."""
     for undated_before, date in enumerate(dates_oldest_first):
         if date:
             return _shifted(date, seconds=-undated_before)

@@ -166,7 +166,6 @@ def build_partition_from_decisions(
     match_keys_by_ref: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
-    """Return a partition in which entries that a curator judged to be one episode are in one cluster."""
     partition = Partition(entries, match_keys_by_ref, match_decisions)
     # A decision names source and key, which several documents of the source can use.
     entries_by_source_key = defaultdict[tuple[str, str], list[SourceEntry]](list)

@@ -103,9 +103,15 @@ class SlugClaim(NamedTuple):
     """A title of an episode, now or in an earlier version of its source, that claims an address."""
 
     version: int  # 0 if a curator decided it
+    first_published: str  # the date that the episode had at first
     draft_index: int  # of the drafts, the oldest first
     request: SlugRequest
     is_present: bool  # of the title that the episode has now
+
+    def precedence(self) -> tuple[object, ...]:
+        # Of titles of one draft and version, the present one comes first.
+        is_former = not self.is_present
+        return (self.version, self.first_published, self.draft_index, is_former)
 
 
 def drafts_with_slugs_and_guids(
@@ -133,18 +139,21 @@ def drafts_with_slugs_and_guids(
 
 def _slug_claims_by_precedence(oldest_first: Sequence[Draft]) -> list[SlugClaim]:
     """Return the claims of all drafts. The first of equal ones gets the address: curators' decisions come
-    first, then titles by the version in which a source first had them, then older episodes."""
+    first, then titles by the version in which a source first had them, then episodes that were older at
+    first: a corrected date moves no address."""
     claims = []
     for index, draft in enumerate(oldest_first):
         outline = draft.outline
         # A text that no other episode of the same title has.
         identity = outline.opening or outline.name
         present_slug = make_slug(draft.title_of_slug)
+        first_dates = [entry.first_published for entry in _entries_that_title_came_from(draft)]
+        first_published = min(filter(None, first_dates), default="")
         for slug, (version, title) in _titles_with_first_version_by_slug(draft).items():
             request = SlugRequest(title, outline.number, identity)
-            claims.append(SlugClaim(version, index, request, is_present=slug == present_slug))
-    # The version of a decision is 0. Of titles of one draft and version, the present one comes first.
-    claims.sort(key=lambda claim: (claim.version, claim.draft_index, not claim.is_present))
+            is_present = slug == present_slug
+            claims.append(SlugClaim(version, first_published, index, request, is_present))
+    claims.sort(key=SlugClaim.precedence)
     return claims
 
 

@@ -78,9 +78,13 @@ class _EntryRevisions:
     # Transcripts and chapters that earlier revisions offered, the latest first.
     former_files: list[tuple[str, ...]] = field(default_factory=list)
     first_version_by_title: dict[str, int] = field(default_factory=dict)
+    first_published: str = ""
 
     def add_next_revision(self, version: int, revision_id: int, payload: dict[str, Any]) -> None:
         """Make a revision the newest. Call it for each, the oldest first."""
+        is_first = not self.newest_id
+        if is_first:
+            self.first_published = payload.get("published", "")
         # Here `self.payload` is of the revision before, so its files are former ones now.
         replaced_files = []
         for kind, *values in self.payload.get("extras", ()):
@@ -138,6 +142,7 @@ def _build_source_entry(
         is_post=item["is_post"],
         former_files=tuple(revisions.former_files),
         titles=tuple(titles),
+        first_published=revisions.first_published,
         **document_attributes,
     )
 

@@ -190,3 +190,13 @@ def test_corrected_episode_under_guid_stays_one(read: Read) -> None:
         read(1, [before], accept=True)
         read(2, [changed], accept=True)
         assert Episode.objects.count() == 1
+
+
+def test_corrected_date_moves_no_address(read: Read) -> None:
+    first, second, third = (item("News", f"n{day}").replace("01 Feb", f"{day:02} Feb") for day in (1, 2, 3))
+    read(1, [third, second, first])
+    before = dict(Episode.objects.values_list("guid", "slug"))
+    assert before["n1"] == "news"
+    read(2, [first.replace("01 Feb", "20 Feb"), third, second])
+    assert list(Episode.objects.order_by("order").values_list("guid", flat=True)) == ["n2", "n3", "n1"]
+    assert dict(Episode.objects.values_list("guid", "slug")) == before

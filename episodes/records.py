@@ -335,6 +335,8 @@ class SourceEntry:
     former_files: tuple[tuple[str, ...], ...] = ()
     titles: tuple[tuple[int, str], ...] = ()  # of all revisions, with the version of the document
     first_published: str = ""  # the date of the first revision, as `EntryData` has it
+    # The version with which it came replaced all of several entries, as another host does that keeps no GUID.
+    came_with_new_host: bool = False
 
     @property
     def ref(self) -> tuple[str, str, str]:

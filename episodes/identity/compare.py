@@ -319,7 +319,9 @@ def _has_later_episode_of_feed(older: Profile, newer: Profile) -> bool:
     for (old_entry, old_keys), (new_entry, new_keys) in product(old_items, new_items):
         is_same_feed = old_entry.document_ref == new_entry.document_ref
         came_later = old_entry.first_version < new_entry.first_version
-        if is_same_feed and came_later and is_later_episode(old_keys, new_keys):
+        # Another host may shift all dates.
+        may_be_later = is_same_feed and came_later and not new_entry.came_with_new_host
+        if may_be_later and is_later_episode(old_keys, new_keys):
             return True
     return False
 

@@ -226,6 +226,7 @@ def _find_successors_of_vanished_entry(
         if entry.document_ref == vanished_entry.document_ref and is_in_newest_version:
             keys = partition.match_keys_by_ref[entry.ref]
             has_title_and_day = (keys.title, keys.day) == (vanished_keys.title, vanished_keys.day)
-            if has_title_and_day and not is_later_episode(vanished_keys, keys):
+            is_same_episode = entry.came_with_new_host or not is_later_episode(vanished_keys, keys)
+            if has_title_and_day and is_same_episode:
                 successors.append(entry)
     return successors

@@ -197,6 +197,9 @@ def reason_to_doubt_or_empty(version: evidence.NewVersion, *, at_publisher_addre
 
 def _reason_to_doubt_changes(version: evidence.NewVersion, *, at_publisher_address: bool) -> str:
     previous = version.previous
+    has_only_newest_entry = len(previous) == 1 and len(version.entries) == 1
+    if has_only_newest_entry and at_publisher_address and is_of_show(version):
+        return ""  # a feed of the newest episode alone, such as hourly news
     changes = find_vanished_rewritten_and_moved(previous, version.entries)
     changed_keys = set(changes.rewritten)
     # The show itself may change its host, and with it all guids, files and pages.

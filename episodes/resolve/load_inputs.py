@@ -1,8 +1,9 @@
 """Loads the inputs of a resolve: evidence, decisions, and the readings that an earlier resolve
 stored."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -113,6 +114,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     attributes_by_document = {document.pk: _document_attributes(document) for document in documents}
     revisions_by_item = _load_revisions_by_item(podcast)
+    new_host_versions = _load_new_host_versions_by_document(items)
     item_columns = ("key", "position", "first_version", "gone_version", "absences", "is_post")
     entries = []
     item_ids = {}
@@ -120,11 +122,36 @@ def load_evidence(podcast: Podcast) -> Evidence:
     for item in items.values("pk", "document", *item_columns).iterator(2000):
         # `pop` frees the memory: the payloads of a large show take much.
         revisions = revisions_by_item.pop(item["pk"])
-        entry = _build_source_entry(item, revisions, attributes_by_document[item["document"]])
+        versions = new_host_versions[item["document"]]
+        attributes = attributes_by_document[item["document"]] | {
+            "came_with_new_host": item["first_version"] in versions
+        }
+        entry = _build_source_entry(item, revisions, attributes)
         entries.append(entry)
         item_ids[entry.ref] = item["pk"]
         revision_ids[entry.ref] = revisions.newest_id
     return Evidence(entries, item_ids, revision_ids)
+
+
+def _load_new_host_versions_by_document(items: QuerySet[Item]) -> Mapping[int, Set[int]]:
+    """Return the versions of each document that replaced all of several entries, by its id."""
+    first_versions = defaultdict[int, list[int]](list)
+    gone_versions = defaultdict[int, list[int]](list)
+    for document, first, gone in items.values_list("document", "first_version", "gone_version"):
+        first_versions[document].append(first)
+        if gone is not None:
+            gone_versions[document].append(gone)
+    versions_by_document = defaultdict[int, set[int]](set)
+    for document, gone_of_document in gone_versions.items():
+        first_of_document = sorted(first_versions[document])
+        gone_of_document.sort()
+        for version, gone_count in Counter(gone_of_document).items():
+            older_count = bisect_left(first_of_document, version)
+            count_gone_by_then = bisect_right(gone_of_document, version)
+            is_none_left = older_count == count_gone_by_then
+            if gone_count > 1 and is_none_left:
+                versions_by_document[document].add(version)
+    return versions_by_document
 
 
 def _build_source_entry(

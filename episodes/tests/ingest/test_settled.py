@@ -130,8 +130,10 @@ def test_new_items_with_a_shared_page_are_taken(read: Read) -> None:
 @pytest.mark.parametrize("days, printed", [(7, ""), (1, "<itunes:episode>{}</itunes:episode>")])
 def test_newest_item_alone_is_taken(read: Read, days: int, printed: str) -> None:
     for number in range(3):
-        read(number + 1, [on_one_page(number, days).replace("<link>", f"{printed.format(number)}<link>")])
+        report = read(number + 1, [on_one_page(number, days).replace("<link>", f"{printed.format(number)}<link>")])
+        assert report.outcome == "taken"
     assert Episode.objects.filter(title__startswith="Tale").count() == 3
+    assert read(4, [item("Ants", "ants")], "Another show").outcome == "refused"
 
 
 def bulletin(hour: int) -> str:
@@ -145,10 +147,27 @@ def test_next_bulletin_of_title_is_taken(read: Read) -> None:
     assert Episode.objects.filter(title="News").count() == 2
 
 
+def test_new_host_may_shift_all_dates(read: Read) -> None:
+    def items_at(host: str, hour: int) -> list[str]:
+        items = []
+        for word in WORDS:
+            audio = f'<enclosure url="https://{host}.example/{word}.mp3" type="audio/mpeg"/>'
+            items.append(
+                item(word, f"{host}-{word}").replace("10:00", f"{hour}:00").replace("</item>", f"{audio}</item>")
+            )
+        return items
+
+    read(1, items_at("old", 10))
+    assert read(2, items_at("new", 14)).outcome == "taken"
+    assert set(Episode.objects.values_list("guid", flat=True)) == {f"new-{word}" for word in WORDS}
+    assert read(3, [bulletin(15), *items_at("new", 14)]).outcome == "taken"
+    assert Episode.objects.count() == len(WORDS) + 1
+
+
 def test_new_item_with_page_of_show_is_taken(read: Read) -> None:
     page = "<link>https://talks.example/</link>"
     read(1, [item("First words", "first").replace("</guid>", f"</guid>{page}"), page])
-    assert read(2, [item("Last words", "last").replace("</guid>", f"</guid>{page}"), page]).outcome == "refused"
+    assert read(2, [item("Last words", "last").replace("</guid>", f"</guid>{page}"), page]).outcome == "taken"
     assert Episode.objects.filter(title__endswith="words").count() == 2
 
 

@@ -136,6 +136,11 @@ def test_newest_item_alone_is_taken(read: Read, days: int, printed: str) -> None
     assert read(4, [item("Ants", "ants")], "Another show").outcome == "refused"
 
 
+def test_newest_item_alone_in_file_waits(read: Read) -> None:
+    read(1, [on_one_page(1)], address="")
+    assert read(2, [on_one_page(2)], address="").outcome == "refused"
+
+
 def bulletin(hour: int) -> str:
     audio = f'<enclosure url="https://cdn.example/{hour}.mp3" type="audio/mpeg"/>'
     return item("News", f"news-{hour}").replace("10:00", f"{hour}:00").replace("</item>", f"{audio}</item>")
@@ -145,6 +150,14 @@ def test_next_bulletin_of_title_is_taken(read: Read) -> None:
     read(1, [bulletin(10), item("First words", "first"), item("Last words", "last")])
     assert read(2, [bulletin(11)]).outcome == "refused"
     assert Episode.objects.filter(title="News").count() == 2
+
+
+@pytest.mark.parametrize("others", [[], [item("First words", "first"), item("Last words", "last")]])
+def test_bulletins_of_one_host_stay_apart(read: Read, others: list[str]) -> None:
+    hours = (10, 11) if others else (10,)
+    read(1, [*map(bulletin, hours), *others])
+    assert read(2, [*(bulletin(hour + 2) for hour in hours), *others]).outcome == "taken"
+    assert Episode.objects.filter(title="News").count() == 2 * len(hours)
 
 
 def test_new_host_may_shift_all_dates(read: Read) -> None:

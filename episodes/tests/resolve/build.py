@@ -50,11 +50,17 @@ def entry(
 ) -> SourceEntry:
     """Return an entry. `day`, `minutes` and `seconds` are short forms. Other names are of SourceEntry or EntryData."""
     ranks = {"feed": 1, "listing": 2, "other": 4, "page": 100}
-    attributes = {
-        name: values.pop(name)
-        for name in list(values)
-        if name in ("absences", "gone_version", "first_version", "may_create", "is_publisher", "document", "url")
-    }
+    names = (
+        "absences",
+        "came_with_new_host",
+        "document",
+        "first_version",
+        "gone_version",
+        "is_publisher",
+        "may_create",
+        "url",
+    )
+    attributes = {name: values.pop(name) for name in names if name in values}
     if day := values.pop("day", ""):
         values |= {"published": day, "date_raw": day}
     if minutes := values.pop("minutes", 0):

@@ -93,11 +93,11 @@ class InboxView(ActionView):
         With `all` (the number of rows that the page showed), return all rows of the section if there are as many.
         """
         section = self.sections[form_values["kind"]]
-        shown_count = form_values["all"]
-        if shown_count:
+        row_count_of_page = form_values["all"]
+        if row_count_of_page:
             ids = section.ids()
             # The form names no rows, so their number has to be enough.
-            return section.rows_by_id(ids) if len(ids) == shown_count else []
+            return section.rows_by_id(ids) if len(ids) == row_count_of_page else []
         row_ids = [int(number) for number in form_values["row"] if is_row_id(number)]
         rows = section.rows_by_id(row_ids)
         return [row for row in rows if row.token in form_values["token"]]

@@ -431,7 +431,7 @@ def _expand_verdict_to_entry_pairs(
         verdicts = []
         # A new episode is none of the episodes that the entry may belong to.
         if verdict_of_person == "new":
-            for anchor in _anchors_to_keep_apart_from_new_episode(item):
+            for anchor in _anchors_to_separate_from_new_episode(item):
                 verdicts.append(_EntryVerdict(anchor, "different"))
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict_of_person)]
     anchors = entry_anchors(episode)
@@ -444,7 +444,7 @@ def _expand_verdict_to_entry_pairs(
     return [_EntryVerdict(anchor, verdict_of_person) for anchor in anchors]
 
 
-def _anchors_to_keep_apart_from_new_episode(item: Item) -> list[EntryAnchor]:
+def _anchors_to_separate_from_new_episode(item: Item) -> list[EntryAnchor]:
     """Return the anchors of the entries that a new episode of `item` is kept apart from: of its present
     episode, and of its candidates if it is unmatched.
 

@@ -256,8 +256,8 @@ class LineLayout:
         text_index = entry_rows.index(text_rows[0]) if text_rows else 0
         title_row = Row("")  # without a title
         # Level 0 is no heading, and level 1 the heading of the page.
-        has_own_heading = entry_rows[0].heading > 1
-        if has_own_heading:
+        begins_with_entry_heading = entry_rows[0].heading > 1
+        if begins_with_entry_heading:
             title_row = entry_rows[0]
         elif self.title_line and text_index > 0:
             # The line above the text.

@@ -136,20 +136,21 @@ def load_evidence(podcast: Podcast) -> Evidence:
 def _load_new_host_versions_by_document(items: QuerySet[Item]) -> Mapping[int, Set[int]]:
     """Return the versions of each document that replaced all of several entries, by its id."""
     first_versions = defaultdict[int, list[int]](list)
-    gone_versions = defaultdict[int, list[int]](list)
-    for document, first, gone in items.values_list("document", "first_version", "gone_version"):
-        first_versions[document].append(first)
-        if gone is not None:
-            gone_versions[document].append(gone)
+    vanishing_versions = defaultdict[int, list[int]](list)  # without an item that was there before
+    columns = ("document", "first_version", "gone_version")
+    for document, first_version, vanishing_version in items.values_list(*columns):
+        first_versions[document].append(first_version)
+        if vanishing_version is not None:
+            vanishing_versions[document].append(vanishing_version)
     versions_by_document = defaultdict[int, set[int]](set)
-    for document, gone_of_document in gone_versions.items():
-        first_of_document = sorted(first_versions[document])
-        gone_of_document.sort()
-        for version, gone_count in Counter(gone_of_document).items():
-            older_count = bisect_left(first_of_document, version)
-            count_gone_by_then = bisect_right(gone_of_document, version)
-            is_none_left = older_count == count_gone_by_then
-            if gone_count > 1 and is_none_left:
+    for document, versions in vanishing_versions.items():
+        versions.sort()
+        versions_with_new_items = sorted(first_versions[document])
+        for version, vanishing_count in Counter(versions).items():
+            older_count = bisect_left(versions_with_new_items, version)
+            vanished_count = bisect_right(versions, version)
+            is_none_left = vanished_count == older_count
+            if vanishing_count > 1 and is_none_left:
                 versions_by_document[document].add(version)
     return versions_by_document
 

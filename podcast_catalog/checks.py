@@ -156,6 +156,17 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 
 @checks.register("security", deploy=True)
+def check_https(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    if not settings.HTTPS:
+        message = "HTTPS is off: passwords and cookies of sessions are sent unencrypted."
+        hint = (
+            "Put the site behind a proxy that speaks HTTPS, and set HTTPS=on. It redirects to HTTPS, "
+            "secures cookies and sets HSTS (docs/deploying.md)."
+        )
+        yield checks.Warning(message, hint=hint, id="catalog.W012")
+
+
+@checks.register("security", deploy=True)
 def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     if settings.HTTPS and not settings.TRUSTED_PROXIES:
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."

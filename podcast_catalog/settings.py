@@ -368,6 +368,8 @@ SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # probes come from inside
 hsts_seconds = env_number("HSTS_SECONDS", 31_536_000, maximum=1_000_000_000)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env_switch("HSTS_SUBDOMAINS", False)
 SECURE_HSTS_PRELOAD = env_switch("HSTS_PRELOAD", False)
+# Without HTTPS, `check_https` says in one warning what these four of Django's say.
+SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W008", "security.W012", "security.W016"]
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -102,6 +102,14 @@ def test_check_trusted_proxies_as_logins_do(settings: LazySettings) -> None:
     assert [status(asked("")) for _ in range(3)] == [200, 200, 429]  # a socket of Unix
 
 
+def test_missing_https_is_one_warning(settings: LazySettings) -> None:
+    settings.HTTPS, settings.ALLOWED_HOSTS = False, ["podcasts.example.org"]
+    messages = run_checks(tags=["security"], include_deployment_checks=True)
+    warnings = [message for message in messages if not message.is_silenced() and message.id != "security.W009"]
+    assert [warning.id for warning in warnings] == ["catalog.W012"]
+    assert "set HTTPS=on" in str(warnings[0].hint)
+
+
 def test_all_visitors_as_one_client_are_warned_of(settings: LazySettings) -> None:
     settings.HTTPS, settings.TRUSTED_PROXIES = True, 0
     warnings = run_checks(tags=["security"], include_deployment_checks=True)

@@ -37,6 +37,7 @@ from episodes.curation import (
 
 logger = logging.getLogger(__name__)
 
+NO_ROLE = "This account has no role yet. Ask an administrator of this site to give it one."
 MAX_CREDENTIAL = 4_096  # characters of a name or password
 WRONG_CODE = (
     "This is not the code that the app shows now. "
@@ -86,6 +87,12 @@ class LoginForm(AdminAuthenticationForm):
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
     code = CodeField(label="Code, if you use two-factor login", required=False)
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        # Nobody reads this without the right password. Django's error speaks of a "staff account".
+        if user.is_active and not user.is_staff:
+            raise ValidationError(NO_ROLE, code="no_role")
+        super().confirm_login_allowed(user)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean()

@@ -288,6 +288,14 @@ def test_admin_refuses_digits_and_hides_failures(root: User) -> None:
     assert client.get("/admin/axes/accessattempt/").status_code == 404
 
 
+def test_account_without_role_reads_who_gives_one() -> None:
+    User.objects.create_user("nora", password="right")
+    assert "This account has no role yet. Ask an administrator" in said(login("right", "nora"))
+    wrong = said(login("wrong", "nora"))
+    assert "correct username and password" in wrong
+    assert "no role" not in wrong
+
+
 def test_the_check_for_deployment_is_silent(tmp_path: Path) -> None:
     settings = {"DATABASE_URL": migrated_file(tmp_path / "db.sqlite3"), "SECRET_KEY": token_urlsafe(50)}
     settings |= {"ALLOWED_HOSTS": "podcasts.example.org", "HTTPS": "on", "TRUSTED_PROXIES": "1", "DEBUG": "off"}

@@ -395,5 +395,8 @@ def test_viewer_sees_lists_and_nobody_one_sentence(decided: Podcast) -> None:
     page = said(logged_in(nobody).get("/admin/"))
     content = LexborHTMLParser(page).css_first("#content")
     assert content is not None
-    assert content.text(separator=" ").split() == "No role yet You have no role yet; ask an administrator.".split()
+    assert (
+        content.text(separator=" ").split()
+        == "No role yet This account has no role yet. Ask an administrator of this site to give it one.".split()
+    )
     assert "Source" not in page

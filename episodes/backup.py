@@ -11,7 +11,7 @@ import os
 import zlib
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -33,6 +33,7 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
+from django.utils.text import get_text_list
 
 from .gather import LimitExceeded, iterate_rows_in_limited_process
 from .models import consistent_snapshot
@@ -458,24 +459,38 @@ def require_empty_and_fitting_database(contents: BackupContents) -> None:
     # The tables that exist may have the columns of another version, so no model is used.
     existing_tables = set(connection.introspection.table_names())
     must_be_empty = set(BACKED_UP_TABLES) - set(FILLED_BY_MIGRATIONS)
-    for label in sorted(must_be_empty):
+    # People know these. Other tables are named only if these are empty.
+    main_labels = ["episodes.podcast", "episodes.episode", "auth.user"]
+    other_labels = sorted(must_be_empty - set(main_labels))
+    rows = _describe_rows(main_labels, existing_tables) or _describe_rows(
+        other_labels, existing_tables
+    )
+    if rows:
+        raise InvalidBackup(
+            f"The database is not empty: it has {rows}. Restore into an empty database. "
+            "Nothing was changed."
+        )
+
+
+def _describe_rows(table_labels: Iterable[str], existing_tables: Collection[str]) -> str:
+    """Return the numbers of rows, such as "3 shows, 18 episodes and 1 account". Leave out empty tables."""
+    counts_in_words = []
+    for label in table_labels:
         table = apps.get_model(label)._meta.db_table
         # A database without tables gets them during the restore.
         if table not in existing_tables:
             continue
         row_count = _count_rows_of_table(table)
         if row_count:
-            rows = format_count(row_count, *_words_for_rows(label))
-            raise InvalidBackup(
-                f"The database is not empty: it has {rows}. Restore into an empty database; "
-                "nothing was changed."
-            )
+            counts_in_words.append(format_count(row_count, *_words_for_rows(label)))
+    return get_text_list(counts_in_words, "and")
 
 
 def _words_for_rows(table_label: str) -> tuple[str, str]:
     # Pages have other words for some tables than their models.
     words_of_pages = {
         "auth.user": ("account", "accounts"),
+        "episodes.podcast": ("show", "shows"),
         "episodes.capture": ("stored document", "stored documents"),
     }
     meta = apps.get_model(table_label)._meta

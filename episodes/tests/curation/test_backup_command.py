@@ -28,7 +28,7 @@ from episodes.backup import (
     open_backup_and_verify_when_written,
 )
 from episodes.curation import add_list_entry, merge_episodes, override_fields, remove_list_entry, undo_change
-from episodes.models import Change, Episode, Podcast, Revision
+from episodes.models import Change, Episode, Podcast, Revision, Topic
 
 from .. import processes
 from ..admin.conftest import episode
@@ -166,8 +166,16 @@ def test_nonempty_database_is_left_alone(kept: Path) -> None:
     before = command("export").out
     done = command("restore", kept)
     assert (done.code, done.out) == (1, "")
-    assert "The database is not empty: it has 1 account." in done.err
+    assert "The database is not empty: it has 1 show, 4 episodes and 1 account." in done.err
     assert command("export").out == before
+
+
+@pytest.mark.django_db
+def test_restore_names_rows_without_shows(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert backup(kept).code == 0
+    Topic.objects.create(slug="kettles", name="Kettles")
+    assert "The database is not empty: it has 1 topic" in command("restore", kept).err
 
 
 def test_damaged_file_is_refused(kept: Path) -> None:

@@ -23,14 +23,14 @@ def port_problem(port: str) -> str:
     # Python refuses to convert thousands of digits, so their number is tested first.
     is_port = port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65_536
     if not is_port:
-        return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
+        return f"PORT={port} is not a port. Take a number from 1 to 65535, such as PORT=9000."
     try:
         with socket.socket() as probe:
             # A port can be used while its last connections are closing.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", int(port)))
     except OSError as error:
-        return f"Port {port} cannot be used ({error}). Take another, such as make run PORT=9000"
+        return f"Port {port} cannot be used ({error}). Take another, such as PORT=9000."
     return ""
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
+from django.utils.translation import ngettext
 from selectolax.lexbor import LexborHTMLParser
 
 from ..listings import attribute, clean_text, decode_page, parse_untrusted_html
@@ -39,11 +40,15 @@ class LinkSummary:
     @property
     def summary(self) -> str:
         checked = self.reachable + self.gone + self.unreached
+        links = ngettext("link", "links", checked)
         line = (
-            f"{checked} links checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "
+            f"{checked} {links} checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "
             f"{self.still_due} still due"
         )
-        return f"{line}; {len(self.titled)} titles" if self.titled else line
+        if not self.titled:
+            return line
+        titles = ngettext("title", "titles", len(self.titled))
+        return f"{line}; {len(self.titled)} {titles}"
 
 
 def check_due_links_and_count_outcomes(

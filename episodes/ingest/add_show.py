@@ -28,7 +28,7 @@ from ..records import (
     EntryData,
     FetchedDocument,
 )
-from ..text.formatting import describe_xml_repair, format_episode_count
+from ..text.formatting import describe_xml_repair, format_count, format_episode_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
 from .find_source import (
@@ -306,7 +306,8 @@ class _ShowAdder:
             claim_note = self._note_of_accepted_claim(show_preview.claim, page.address)
         if self.dry_run:
             title = show_preview.channel.title
-            line = f"would add {title}: {len(show_preview.entries):,} items"
+            items = format_count(len(show_preview.entries), "item", "items")
+            line = f"would add {title}: {items}"
             return ImportReport(title, "taken", line, note=claim_note)
         # Without `new` the import would refuse a feed with a claim, which is accepted here.
         options_for_new_show = replace(self.options, new=True)

@@ -418,7 +418,7 @@ def _require_no_pause(until: datetime | None, now: datetime) -> None:
     failure of the source."""
     if until and is_paused(until, now):
         raise RetryLater(
-            f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same",
+            f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; pass --now to ask anyway",
             int((until - now).total_seconds()),
         )
 

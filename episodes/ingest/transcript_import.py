@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import ngettext
 
 from ..gather import LimitedBatch, evidence
 from ..models import CLOSED_STATUSES, TRANSCRIPTS_SLUG, Attachment, Held, Podcast, Source
@@ -42,8 +43,9 @@ class TranscriptImportResult:
     @property
     def summary(self) -> str:
         c = self.counts
+        files = ngettext("file", "files", c["files"])
         return (
-            f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "
+            f"{self.source}: {c['files']} {files}: {c['matched']} matched, {c['held']} held, "
             f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
         )
 

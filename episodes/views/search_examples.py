@@ -13,7 +13,7 @@ from django.utils.text import get_text_list
 from ..models import CodeName, Episode, Link, Person, Podcast, Topic, Transcript
 from ..search import Moment, distinct_moments_of_passages, find_passages, query_for_names
 from ..site import Site
-from ..text.formatting import format_episode_count
+from ..text.formatting import format_count, format_episode_count
 from .episode_filter import EpisodeFilter
 from .moments import first_marked_words, moment_reason
 from .search_suggestions import direct_hit_of_link
@@ -70,7 +70,7 @@ def _describe_searchable_content(
     have_most_a_transcript = transcript_count * 2 >= episode_count
     if have_most_a_transcript:
         return f"Every word of {format_episode_count(transcript_count)} is searchable."
-    # "The notes, links and topics of 82 episodes are searchable, and every word of 3 of them."
+    # "The notes, links and topics of 82 episodes are searchable, and every word of 3 transcripts."
     nouns = ["notes"]
     searchable_kinds = {
         "links": "links",
@@ -86,7 +86,8 @@ def _describe_searchable_content(
         f"The {get_text_list(nouns, 'and')} of {format_episode_count(episode_count)} are searchable"
     )
     if transcript_count:
-        sentence += f", and every word of {transcript_count:,} of them"
+        transcripts = format_count(transcript_count, "transcript", "transcripts")
+        sentence += f", and every word of {transcripts}"
     return f"{sentence}."
 
 

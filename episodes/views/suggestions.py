@@ -355,7 +355,7 @@ def _current_value(subject: Any, field_name: str) -> str:
 _OUTCOMES = {
     Suggestion.WAITING: ("Received", "A curator has not reviewed it yet."),
     Suggestion.ACCEPTED: ("Accepted", "Thank you."),
-    Suggestion.REFUSED: ("Declined", "Thank you all the same."),
+    Suggestion.REFUSED: ("Declined", "Thank you for the suggestion."),
 }
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import ngettext
 
 from ...ingest import reparse_listing_pages_and_detect_change
 from ...models import Held, Podcast
@@ -36,6 +37,7 @@ class Command(CatalogCommand):
                 update_catalog(podcast)
                 episode_count = podcast.episodes.count()
                 held_count = Held.objects.filter(podcast=podcast).count()
-                line = f"{podcast.slug}: {episode_count} episodes, {held_count} held"
+                episodes = ngettext("episode", "episodes", episode_count)
+                line = f"{podcast.slug}: {episode_count} {episodes}, {held_count} held"
                 self.print_line_and_update_exit_code(line)
         write_missing_meanings()

@@ -108,13 +108,13 @@ def test_private_address_is_never_asked(notes: Notes, monkeypatch: pytest.Monkey
 def test_what_was_asked_lately_is_not_asked_again(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
     web.routes["/a"] = (200, {}, b"")
     notes(at(web, "/a"))
-    assert check().startswith("1 links checked")
+    assert check().startswith("1 link checked")
     now.move_to("2021-06-20T12:00:00+00:00")
     assert check().startswith("0 links checked")
-    assert check("--older-than", 7).startswith("1 links checked")
+    assert check("--older-than", 7).startswith("1 link checked")
     now.move_to("2021-07-20T12:00:00+00:00")
-    assert check().startswith("1 links checked")
-    assert check("--older-than", 0).startswith("1 links checked")
+    assert check().startswith("1 link checked")
+    assert check("--older-than", 0).startswith("1 link checked")
     assert len(web.requests) == 4
 
 
@@ -123,7 +123,7 @@ def test_limit_leaves_rest_for_next_run(web: Loopback, notes: Notes) -> None:
     notes(*(at(web, f"/{n}") for n in range(5)))
     assert check("--limit", 2) == "2 links checked: 2 ok, 0 gone, 0 unreachable; 3 still due"
     assert check("--limit", 2) == "2 links checked: 2 ok, 0 gone, 0 unreachable; 1 still due"
-    assert check("--limit", 2) == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
+    assert check("--limit", 2) == "1 link checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert len({request.path for request in web.requests}) == 5
 
 
@@ -195,10 +195,10 @@ def test_retry_after_pauses_a_host(web: Loopback, notes: Notes, now: time_machin
     notes(f"{here}/1", f"{here}/2", f"{there}/3")
     assert check() == "2 links checked: 1 ok, 0 gone, 1 unreachable; 1 still due"
     now.move_to("2021-06-02T11:59:00+00:00")
-    assert check("--older-than", 0) == "1 links checked: 1 ok, 0 gone, 0 unreachable; 2 still due"
+    assert check("--older-than", 0) == "1 link checked: 1 ok, 0 gone, 0 unreachable; 2 still due"
     assert "/2" not in {request.path for request in web.requests}
     now.move_to("2021-06-02T12:01:00+00:00")
-    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
+    assert check() == "1 link checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
 
 
 def test_busy_host_behind_redirect_pauses(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
@@ -206,10 +206,10 @@ def test_busy_host_behind_redirect_pauses(web: Loopback, notes: Notes, now: time
     busy = (503, {"Retry-After": "172800"}, b"")
     web.routes |= {"/1": (302, {"Location": f"{there}/busy"}, b""), "/busy": busy, "/2": (200, {}, b"")}
     notes(f"{here}/1", f"{here}/2", f"{there}/3")
-    assert check() == "1 links checked: 0 ok, 0 gone, 1 unreachable; 2 still due"
+    assert check() == "1 link checked: 0 ok, 0 gone, 1 unreachable; 2 still due"
     assert LinkCheck.objects.get(key=f"{here}/1").host == "b.test"
     now.move_to("2021-06-02T12:00:00+00:00")
-    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 1 still due"
+    assert check() == "1 link checked: 1 ok, 0 gone, 0 unreachable; 1 still due"
     assert [request.path for request in web.requests] == ["/1", "/busy", "/2"]
 
 
@@ -218,7 +218,7 @@ def test_first_published_address_is_asked(web: Loopback, notes: Notes) -> None:
     old, new = at(web, "/a?utm_source=old"), at(web, "/a")
     notes(old, new)
     assert Link.objects.count() == 1
-    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
+    assert check() == "1 link checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert [request.path for request in web.requests] == ["/a?utm_source=old"]
 
 
@@ -262,7 +262,7 @@ def test_titles_name_links_until_edited(
     assert check() == "3 links checked: 3 ok, 0 gone, 0 unreachable; 0 still due"
     assert not LinkCheck.objects.exclude(title="").exists()
     settings.LINK_TITLES = True
-    assert check("--older-than", 0) == "3 links checked: 3 ok, 0 gone, 0 unreachable; 0 still due; 1 titles"
+    assert check("--older-than", 0) == "3 links checked: 3 ok, 0 gone, 0 unreachable; 0 still due; 1 title"
     row = LinkCheck.objects.get(key=a)
     assert (row.title, row.titled_at and row.titled_at.isoformat()) == ("The hiss of tape", WAITED)
     link, episode = Link.objects.get(key=a), Episode.objects.get(mentions__link__key=a)

@@ -172,7 +172,7 @@ def test_retry_after_lasts_at_most_a_week(web: Loopback, clock: time_machine.Tra
     asked = len(web.requests)
     for _ in range(3):
         ran = run("feed")
-        assert "asked us to wait until 2026-01-12 00:00 UTC; --now asks all the same" in ran.err
+        assert "asked us to wait until 2026-01-12 00:00 UTC; pass --now to ask anyway" in ran.err
     assert (len(web.requests), SourceSchedule.objects.get().failures) == (asked, 1)
     web.routes["/feed"] = show.answer
     assert run("feed", "--now").code == 0

@@ -93,7 +93,7 @@ def test_file_reaches_its_named_episode(looms: Path, name: str, front: str, epis
     ran = bring(looms)
     assert at(name) == episode, ran.out
     counted = "0 matched, 1 held" if episode == "held" else "1 matched, 0 held"
-    assert ran.out.startswith(f"transcripts: 1 files: {counted}, 0 ignored; 0 unchanged since last time\n")
+    assert ran.out.startswith(f"transcripts: 1 file: {counted}, 0 ignored; 0 unchanged since last time\n")
     assert (f"{name}: held: " in ran.out) == (episode == "held")
     assert ran.code == 0
     # It says nothing of any episode but its words.

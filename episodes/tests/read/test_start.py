@@ -174,7 +174,7 @@ def test_promise_follows_the_catalog(client: Client) -> None:
     sentence = "So what is vmap, and why would anybody want to write loops without it?"
     Transcript.objects.create(episode=vmap, text=sentence, cues=[[754, "", sentence]], sha256="0")
     page = see(client, "/")
-    assert "are searchable, and every word of 1 of them. Find the" in page.one(".promise p").text()
+    assert "are searchable, and every word of 1 transcript. Find the" in page.one(".promise p").text()
     assert examples(page)[0] == ["Try a sentence", sentence, "vmap, at 12:34"]
     Episode.objects.exclude(slug="vmap").update(listed=False)
     complete()

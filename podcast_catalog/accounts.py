@@ -5,7 +5,7 @@ import logging
 from base64 import b32encode
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import Any
+from typing import Any, ClassVar
 
 import django_otp
 import segno
@@ -79,6 +79,11 @@ class CodeField(forms.CharField):
 class LoginForm(AdminAuthenticationForm):
     """Name, password, and the code for accounts with two-factor login."""
 
+    # Django's message speaks of a "staff account".
+    error_messages: ClassVar[dict[str, Any]] = {
+        **AdminAuthenticationForm.error_messages,
+        "invalid_login": "Wrong username or password. Capital and small letters differ in both.",
+    }
     # Hashing takes a quarter of a second, so impossible names and passwords are refused before.
     username = UsernameField(max_length=MAX_CREDENTIAL, widget=forms.TextInput({"autofocus": True}))
     password = forms.CharField(
@@ -89,7 +94,7 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def confirm_login_allowed(self, user: Any) -> None:
-        # Nobody reads this without the right password. Django's error speaks of a "staff account".
+        # Nobody reads this without the right password.
         if user.is_active and not user.is_staff:
             raise ValidationError(NO_ROLE, code="no_role")
         super().confirm_login_allowed(user)

@@ -292,7 +292,7 @@ def test_account_without_role_reads_who_gives_one() -> None:
     User.objects.create_user("nora", password="right")
     assert "This account has no role yet. Ask an administrator" in said(login("right", "nora"))
     wrong = said(login("wrong", "nora"))
-    assert "correct username and password" in wrong
+    assert "Wrong username or password." in wrong
     assert "no role" not in wrong
 
 

@@ -5,7 +5,7 @@ import logging
 from base64 import b32encode
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import Any, ClassVar
+from typing import Any
 
 import django_otp
 import segno
@@ -37,6 +37,8 @@ from episodes.curation import (
 
 logger = logging.getLogger(__name__)
 
+# Django's message speaks of a "staff account".
+WRONG_LOGIN = "Wrong username or password. Capital and small letters differ in both."
 NO_ROLE = "This account has no role yet. Ask an administrator of this site to give it one."
 MAX_CREDENTIAL = 4_096  # characters of a name or password
 WRONG_CODE = (
@@ -79,11 +81,6 @@ class CodeField(forms.CharField):
 class LoginForm(AdminAuthenticationForm):
     """Name, password, and the code for accounts with two-factor login."""
 
-    # Django's message speaks of a "staff account".
-    error_messages: ClassVar[dict[str, Any]] = {
-        **AdminAuthenticationForm.error_messages,
-        "invalid_login": "Wrong username or password. Capital and small letters differ in both.",
-    }
     # Hashing takes a quarter of a second, so impossible names and passwords are refused before.
     username = UsernameField(max_length=MAX_CREDENTIAL, widget=forms.TextInput({"autofocus": True}))
     password = forms.CharField(
@@ -92,6 +89,9 @@ class LoginForm(AdminAuthenticationForm):
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
     code = CodeField(label="Code, if you use two-factor login", required=False)
+
+    def get_invalid_login_error(self) -> ValidationError:
+        return ValidationError(WRONG_LOGIN, code="invalid_login")
 
     def confirm_login_allowed(self, user: Any) -> None:
         # Nobody reads this without the right password.

@@ -34,7 +34,7 @@ class Command(CatalogCommand):
         **DRY_RUN,
         "--explain": {
             "action": "store_true",
-            "help": "say of each entry what became of it, and why",
+            "help": "print the result for each entry, with the reason",
         },
         "--offline": {"action": "store_true", "help": "re-read stored documents, no network"},
         "--accept": {
@@ -45,7 +45,7 @@ class Command(CatalogCommand):
             "action": "store_true",
             "help": "read all pages of a feed that has several",
         },
-        "--now": {"action": "store_true", "help": "ask even a server that asked us to wait"},
+        "--now": {"action": "store_true", "help": "fetch even from a server that asked for a pause"},
         **QUIET,
     }
 

@@ -15,7 +15,7 @@ class Command(CatalogCommand):
     expected_error_and_exit_code = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
-        "Run again, it writes what has changed, and deletes what is gone. "
+        "The next run writes what has changed, and deletes what is gone. "
         "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be made; 2: wrong usage; "
         "3: the machine, the database or a setting is at fault."
     )

@@ -38,7 +38,7 @@ from episodes.curation import (
 logger = logging.getLogger(__name__)
 
 # Django's message speaks of a "staff account".
-WRONG_LOGIN = "Wrong username or password. Capital and small letters differ in both."
+WRONG_LOGIN = "Wrong username or password. Both are case-sensitive."
 NO_ROLE = "This account has no role yet. Ask an administrator of this site to give it one."
 MAX_CREDENTIAL = 4_096  # characters of a name or password
 WRONG_CODE = (

@@ -158,7 +158,7 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 @checks.register("security", deploy=True)
 def check_https(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     if not settings.HTTPS:
-        message = "HTTPS is off: passwords and cookies of sessions are sent unencrypted."
+        message = "HTTPS is off: passwords and session cookies are sent unencrypted."
         hint = (
             "Put the site behind a proxy that speaks HTTPS, and set HTTPS=on. It redirects to HTTPS, "
             "secures cookies and sets HSTS (docs/deploying.md)."

@@ -45,7 +45,10 @@ class Command(CatalogCommand):
             "action": "store_true",
             "help": "read all pages of a feed that has several",
         },
-        "--now": {"action": "store_true", "help": "fetch even from a server that asked for a pause"},
+        "--now": {
+            "action": "store_true",
+            "help": "fetch even from a server that asked for a pause",
+        },
         **QUIET,
     }
 

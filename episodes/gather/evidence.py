@@ -119,7 +119,8 @@ def newest_version_if_unchanged(
 ) -> StoredVersion | None:
     """Return the newest stored version if it has the bytes of the page, else None.
 
-    Without a page, the server answered "not modified". A partial version never equals a page.
+    Without a page, the server answered "not modified". A partial version never equals a page, because only
+    the new entries of its bytes were stored.
     """
     newest = newest_version(document)
     if newest is None:
@@ -200,7 +201,8 @@ def store_or_find_version(new_version: NewVersion, now: datetime) -> StoredVersi
     document = new_version.document
     parsed = new_version.parsed
     newest_if_same_bytes = newest_version_if_unchanged(document, new_version.page)
-    # Equal bytes can have other entries after an upgrade of the parser. The order of entries counts.
+    # Equal bytes can have other entries after an upgrade of the parser. The order counts, because items
+    # store their positions.
     previous_entries = list(new_version.previous.items())
     has_same_entries = previous_entries == list(new_version.entries.items())
     if newest_if_same_bytes and has_same_entries:
@@ -231,6 +233,8 @@ def store_new_entries_as_partial_version(
     entries = {**new_entries, **previous_entries}
     # Partial: its bytes list other entries than are stored, so a page with these bytes is not "unchanged".
     partial_version = replace(suspect_version, entries=entries)
+    # Without the parser's fingerprint: with it the next version would take over stored entries by the
+    # positions of items in these bytes.
     return _store_version_with_items(partial_version, now, is_partial=True)
 
 
@@ -276,14 +280,21 @@ def _entries_without_counterpart(
             # A lazy feed gives all items the same page, or the same file: such a value identifies none of them.
             if len(candidates) == 1:
                 sharing_entries += candidates
-        # A shared value is not enough: a feed of the newest episode alone uses page, file and title again
-        # for the next.
-        older_and_newer = [
-            (other, entry) if are_newer else (entry, other) for other in sharing_entries
-        ]
-        if all(are_different_episodes(*pair, podcast.show) for pair in older_and_newer):
+        if not _has_counterpart(entry, sharing_entries, podcast, is_newer=are_newer):
             unmatched[key] = entry
     return unmatched
+
+
+def _has_counterpart(
+    entry: EntryData, sharing_entries: Sequence[EntryData], podcast: Podcast, *, is_newer: bool
+) -> bool:
+    # A shared value is not enough: a feed of the newest episode alone uses page, file and title again for
+    # the next.
+    for sharing_entry in sharing_entries:
+        older, newer = (sharing_entry, entry) if is_newer else (entry, sharing_entry)
+        if not are_different_episodes(older, newer, podcast.show):
+            return True
+    return False
 
 
 def _entry_match_keys(entry: EntryData, podcast: Podcast) -> set[MatchKey]:
@@ -348,18 +359,29 @@ def _store_items_and_count_unchanged(
     new_items = []
     for position, key in enumerate(entries, 1):
         if key not in item_ids:
-            item = Item(document=document, key=key, position=position, is_post=are_posts)
-            item.first_version = version
-            new_items.append(item)
+            new_items.append(
+                Item(
+                    document=document,
+                    key=key,
+                    position=position,
+                    is_post=are_posts,
+                    first_version=version,
+                )
+            )
     for item in Item.objects.bulk_create(new_items, batch_size=QUERY_BATCH_SIZE):
         item_ids[item.key] = item.pk
     revisions = []
     for key, entry in entries.items():
         is_unchanged = last_values.get(key) == entry
         if not is_unchanged:
-            revision = Revision(item_id=item_ids[key], payload=entry.payload(), version=version)
-            revision.recorded_at = now
-            revisions.append(revision)
+            revisions.append(
+                Revision(
+                    item_id=item_ids[key],
+                    payload=entry.payload(),
+                    version=version,
+                    recorded_at=now,
+                )
+            )
     Revision.objects.bulk_create(revisions, batch_size=QUERY_BATCH_SIZE)
     return len(entries) - len(revisions)
 
@@ -427,7 +449,7 @@ def load_newest_entries_of_confirmed_documents(podcast: Podcast) -> list[EntryDa
     oldest_first = revisions.order_by("version", "id").values_list("item_id", "payload")
     # The dict keeps the last payload of an item, which is the newest.
     newest_payloads = dict(oldest_first.iterator(2000))
-    return [EntryData.from_payload(payload) for _, payload in sorted(newest_payloads.items())]
+    return [EntryData.from_payload(payload) for payload in newest_payloads.values()]
 
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
@@ -460,6 +482,7 @@ def reparse_if_outdated_and_detect_change(
     captures = list(_stored_versions(document))  # a capture is the row of a version, oldest first
     # Never empty, because a page without a version is none of `listing_pages`.
     old_parses = [_load_stored_parse_or_empty(capture) for capture in captures]
+    # The newest version is parsed each time, so its fingerprint is of the last inputs.
     if old_parses[-1].fingerprint == input_fingerprint:
         return False
     for capture in _versions_to_parse_again(captures):
@@ -808,8 +831,7 @@ def _revision_dependents_by_item_id(
     items = Item.objects.filter(pk__in=item_ids)
     dependents = {}
     for item_id, key, episode_id in items.values_list("pk", "key", "attachment__episode"):
-        has_episode = episode_id in times_by_episode
-        if has_episode:
+        if episode_id is not None:
             decided_at = times_by_episode[episode_id]
         else:
             decided_at = times_by_entry.get((source.slug, key), [])
@@ -847,7 +869,9 @@ def _current_decision_times_by_entry(podcast: Podcast) -> dict[tuple[str, str], 
 
 def _delete_and_count_spare_captures() -> int:
     deleted_count = 0
-    for capture_ids in batches(list(_ids_of_spare_captures())):
+    # All ids are read before the first row is deleted.
+    spare_ids = list(_ids_of_spare_captures())
+    for capture_ids in batches(spare_ids):
         count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
         deleted_count += count
     return deleted_count

@@ -384,7 +384,7 @@ class _Wire(io.RawIOBase):
 def read_full_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
     """Return the decompressed body. Raise `Unreachable` if it exceeds the limits."""
     body = bytearray()
-    for piece in _iterate_decompressed_body(response, limits):
+    for piece in _iterate_decompressed_body(response):
         body += piece
         if len(body) > limits.max_bytes:
             raise limits.too_large()
@@ -396,11 +396,12 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     is_html = "html" in response.headers.get("Content-Type", "").lower()
     if not is_html:
         return b""
+    # In capitals, as on old pages, it is not noticed, and the page is read up to the limit.
     end_of_head = b"</head"
     body = bytearray()
     # Of a damaged page the bytes before the damage count: it is there, and may have its title in them.
     with suppress(Exception):
-        for piece in _iterate_decompressed_body(response, limits):
+        for piece in _iterate_decompressed_body(response):
             body += piece
             # A piece may begin within the tag, so look at the few bytes before it, too.
             piece_and_bytes_before = body[-len(piece) - len(end_of_head) :]
@@ -409,16 +410,14 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     return bytes(body)
 
 
-def _iterate_decompressed_body(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
+def _iterate_decompressed_body(response: HTTPResponse) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which is ignored. Another compression was not requested:
     # its bytes are passed on, and are refused as no text.
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding in ("gzip", "x-gzip"):
         pieces = _iterate_gunzipped_pieces(pieces)
-    for piece in pieces:
-        yield piece
-        limits.require_time_left()
+    yield from pieces
 
 
 def _iterate_gunzipped_pieces(compressed_pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -474,6 +473,7 @@ class _CutError(Exception):
     it."""
 
 
+# The first class that fits counts, so a class comes before those that it is derived from.
 _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
     (TimeoutError, "did not answer in time"),
     (ConnectionRefusedError, "could not be reached: connection refused"),

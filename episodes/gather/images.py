@@ -152,6 +152,7 @@ def delete_and_count_spare_images(now: datetime, *, dry_run: bool = False) -> in
     """
     unused = _images_without_owner().exclude(asked_at__gt=now - timedelta(days=30))
     stored = Image.objects.exclude(name="")
+    # The small file is written after the large one.
     lost = [image for image in stored if not default_storage.exists(image.small)]
     # By id, because an unused image may be lost, too.
     spare_by_id = {image.pk: image for image in (*unused, *lost)}

@@ -234,8 +234,8 @@ def _text_of_site_names(tree: LexborHTMLParser, host: str, link_key: str) -> str
 def _short_author(authors: Sequence[str]) -> str:
     """Return the family name of the first author: "Vaswani et al." of "Vaswani, Ashish" and others."""
     family_name, _, _ = authors[0].partition(",")
-    others = " et al." if len(authors) > 1 else ""
-    return shorten(clean_text(family_name + others), 50, placeholder="…")
+    suffix = " et al." if len(authors) > 1 else ""
+    return shorten(clean_text(family_name + suffix), 50, placeholder="…")
 
 
 def _strip_site_name(title: str, text_of_site_names: str) -> str:

@@ -11,16 +11,16 @@ MAX_RETRY_AFTER = timedelta(days=7)  # that a server may ask for
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """The waits after consecutive failures: `first`, then twice as long each time, up to `longest`."""
+    """The waits after consecutive failures: `first_wait`, then twice as long each time, up to `max_wait`."""
 
-    first: timedelta
-    longest: timedelta
+    first_wait: timedelta
+    max_wait: timedelta
 
     def wait(self, failures: int) -> timedelta:
         """Return the wait after this number of consecutive failures, which is at least 1."""
         doublings = min(failures - 1, 20)  # more would overflow
-        doubled: timedelta = self.first * 2**doublings
-        return min(doubled, self.longest)
+        doubled: timedelta = self.first_wait * 2**doublings
+        return min(doubled, self.max_wait)
 
     def next_attempt(
         self, now: datetime, failures: int, last_error: Exception | None = None

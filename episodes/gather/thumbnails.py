@@ -72,10 +72,9 @@ def _shrink_onto_white(image: Picture.Image) -> Picture.Image:
     image.draft(None, (2 * LARGE, 2 * LARGE))  # decodes a large JPEG with fewer pixels
     image.load()
     shrunk: Picture.Image = image
-    has_16_bits = image.mode.startswith(
-        "I"
-    )  # for each pixel. A conversion would cut them off at 255.
+    has_16_bits = image.mode.startswith("I")  # for each pixel
     if has_16_bits:
+        # A conversion alone would cut values off at 255.
         shrunk = image.point(lambda value: value / 256).convert("L")
     # RGBA is resized smoothly, and keeps transparency, also of images with a transparent color.
     shrunk = shrunk.convert("RGBA")

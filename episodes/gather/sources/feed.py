@@ -154,6 +154,7 @@ def read_explicit(element: Element) -> str:
 
 def read_itunes_image(element: Element) -> str:
     address = ""
+    # Of several images the last with an address counts, as in feedparser.
     for image in element.iterfind("itunes:image", NAMESPACES):
         # Some feeds print the address as text: <itunes:image>https://loom.example/1.png</itunes:image>.
         address = one_line(image.get("href")) or web_address(image.text) or address
@@ -214,7 +215,7 @@ def read_entry_of_item(
     media_seconds = element.xpath("string(.//media:content/@duration)", namespaces=NAMESPACES)
     length = one_line(parsed_item.get("itunes_duration") or media_seconds)
     # A range of seconds: "13:20" is from 800 to 800, "13 minutes" from 780 to 839.
-    shortest, longest = feed_length_seconds_range(length) or (None, None)
+    min_seconds, max_seconds = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.
@@ -227,8 +228,8 @@ def read_entry_of_item(
         date_raw=date_raw,
         published=date.isoformat() if date else "",
         length_raw=length,
-        seconds_low=shortest,
-        seconds_high=longest,
+        seconds_low=min_seconds,
+        seconds_high=max_seconds,
         number=number,
         season=_read_episode_or_season_number(parsed_item, element, "season"),
         episode_type=episode_type,
@@ -674,7 +675,8 @@ def _iterate_entries_in_batches(
 
 
 def _find_items(tree: Element) -> Iterator[Element]:
-    """Yield the elements below the root that feedparser takes for items. The default namespace may be any."""
+    """Yield the elements below the root that feedparser takes for items: those of RSS and Atom under any prefix,
+    and those without a prefix, whatever the default namespace is."""
     for element in tree.iter("{*}item", "{*}entry"):
         is_item = element.prefix is None or element.tag in (
             "{http://www.w3.org/2005/Atom}entry",
@@ -710,9 +712,8 @@ def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
 
 
 def _item_fingerprint(item: Element) -> str:
-    return fingerprint(
-        etree.tostring(item, with_tail=False)
-    )  # the tail is the text behind the item
+    # The tail is the text behind the item.
+    return fingerprint(etree.tostring(item, with_tail=False))
 
 
 def _feed_text_from_root(page: FetchedDocument) -> str:
@@ -795,7 +796,7 @@ def _find_feed_root_offset(text: str) -> int | None:
 
 
 def _parse_with_feedparser(body: bytes) -> Any:
-    # feedparser gives up a whole feed for one chapter without a start, or one position outside its place.
+    # feedparser gives up a whole feed for one chapter without a start, or for a stray element of GeoRSS (`pos`).
     chapter_tag = rb"</?(?:[\w.-]+:)?(?:chapters?|pos(?:list)?)\b[^<>]*>"
     try:
         # A stream, because feedparser may take bytes for a file name. Its sanitiser is off, because nh3

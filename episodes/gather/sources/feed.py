@@ -703,7 +703,11 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
 def _positions_by_item_fingerprint(earlier_feed: EarlierFeed) -> dict[str, int]:
     if not earlier_feed.body:
         return {}
-    document = _parse_or_repair_feed(FetchedDocument(earlier_feed.body))
+    try:
+        document = _parse_or_repair_feed(FetchedDocument(earlier_feed.body))
+    # Perhaps only the server declared its encoding, or an earlier release accepted it.
+    except DocumentRejected:
+        return {}
     items = _remove_and_return_items(document.root)
     # Repeated entries are not stored, so it is not known which entry belongs to which item.
     if len(items) != len(earlier_feed.entries):

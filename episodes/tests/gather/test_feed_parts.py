@@ -83,6 +83,19 @@ def test_changed_base_reads_everything(now: FetchedDocument) -> None:
     assert set(news.earlier_positions) == {None}
 
 
+@pytest.mark.parametrize(
+    "earlier_body",
+    [
+        "<rss><channel><item><title>Ткань и нить</title></item></channel></rss>".encode("windows-1251"),
+        b"<rss><channel><item><title>Cut off</title></item>",
+    ],
+)
+def test_unreadable_earlier_feed_refuses_no_version(earlier_body: bytes) -> None:
+    earlier = EarlierFeed(earlier_body, (EntryData(),), "fingerprint")
+    news = feed.read_feed_with_changed_entries(page(ITEMS[0]), earlier)
+    assert [entry.title for entry in news.parsed.entries] == ["One"]
+
+
 @pytest.mark.parametrize("case", CASES["feeds"], ids=lambda case: case["case"])
 def test_a_feed_of_another_build_is_read(case: dict[str, Any]) -> None:
     document = FetchedDocument(case["body"].encode()) if "body" in case else page(ITEMS[0], case["items"])

@@ -247,9 +247,10 @@ def _edits_by_similar_word(word: str, vocabulary: Collection[str]) -> dict[str, 
     half a letter more."""
     # One letter of four may be wrong, two of eight. With two of six, "Norway" became "normal".
     max_edits = bisect((4, 8), len(word))
-    # This distance counts two swapped letters as one edit.
+    # This distance counts two swapped letters as one edit. Twice as many as are tried, as some are in no text
+    # any more, and the more common ones come first.
     similar = process.extract(
-        word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=12
+        word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=2 * _MAX_TRIED
     )
     edits_by_word: dict[str, float] = {}
     for candidate, edits, _ in similar:

@@ -175,6 +175,7 @@ class PreparedQuery:
             f"FROM hits WHERE id {id_condition} GROUP BY term, location"
         ]
         expressions = []
+        # Titles and notes are looked up by themselves, because there the very spelling counts more.
         for lookup in self._iterate_title_and_note_lookups():
             location = LOCATION_VALUES[lookup.kind]
             value = location if lookup.is_exact else location - 1

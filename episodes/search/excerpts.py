@@ -129,7 +129,8 @@ def _cut_around(prose: str, offset: int) -> str:
         start = _start_of_word_at(prose, offset - _CONTEXT_LENGTH)
     excerpt = shorten_prose(prose, start)
     word = re.split(r"\W", prose[offset:], maxsplit=1)[0]
-    if not excerpt.startswith(word, offset - start):
+    has_word = excerpt.startswith(word, offset - start)
+    if not has_word:
         # A long address before the word, or Japanese without spaces, filled the excerpt up to its end. Now it
         # starts with the word itself, or with a part of the address that has the word in it.
         start = max(_start_of_word_at(prose, offset), offset - _CONTEXT_LENGTH)

@@ -22,7 +22,7 @@ class Fact:
     is_limit: bool = False  # of a length, such as "under 15 min". No text is searched for its words
 
 
-class FoundFact(NamedTuple):
+class FactMatch(NamedTuple):
     """A fact, and its position in the query."""
 
     start: int
@@ -30,20 +30,20 @@ class FoundFact(NamedTuple):
     fact: Fact
 
 
-def parse_facts_of_query(typed_query: str) -> list[FoundFact]:
+def parse_facts_of_query(typed_query: str) -> list[FactMatch]:
     """Return the facts in a query with their positions: "2021" at 5 to 9 of "vmap 2021". A number alone is the
     number of an episode."""
     number_fact = number_fact_or_none(typed_query)
     if number_fact:
-        return [FoundFact(0, len(typed_query), number_fact)]
+        return [FactMatch(0, len(typed_query), number_fact)]
     days = list(_iterate_facts_of_days(typed_query))
     facts = days.copy()
     for match in _DATE_OR_LENGTH.finditer(typed_query):
         is_part_of_day = any(day.start < match.end() and match.start() < day.end for day in days)
         if not is_part_of_day:  # "June 2021" of "21 June 2021"
             fact = _fact_of_typed_length(match) if match["number"] else _fact_of_typed_date(match)
-            facts.append(FoundFact(*match.span(), fact))
-    return sorted(facts, key=lambda found: found.start)
+            facts.append(FactMatch(*match.span(), fact))
+    return sorted(facts, key=lambda fact_match: fact_match.start)
 
 
 def number_fact_or_none(text: str) -> Fact | None:
@@ -93,9 +93,9 @@ _DATE_OR_LENGTH = re.compile(
 )
 
 
-def _iterate_facts_of_days(typed_query: str) -> Iterator[FoundFact]:
+def _iterate_facts_of_days(typed_query: str) -> Iterator[FactMatch]:
     """Yield the facts of exact days: `2021-06-21`, `June 21, 2021`, `since 21 June 2021`."""
-    for mention in find_time_mentions(typed_query, "en"):
+    for mention in find_time_mentions(typed_query):
         # A numeric date such as 3/4/2021 has no moment, because it may mean two days.
         if mention.moment is None:
             continue
@@ -114,7 +114,7 @@ def _iterate_facts_of_days(typed_query: str) -> Iterator[FoundFact]:
         day = mention.moment.at.replace(hour=0, minute=0, second=0)
         name = format_day(day)
         fact = _fact_of_period(side, name, day, day + timedelta(days=1))
-        yield FoundFact(start, mention.end, fact)
+        yield FactMatch(start, mention.end, fact)
 
 
 def _fact_of_typed_date(match: re.Match[str]) -> Fact:

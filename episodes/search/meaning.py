@@ -19,7 +19,7 @@ PIECE_HANDICAP = 0.09
 
 # Both chosen on queries about several shows, and on queries about something else (docs/search.md).
 NEAR_RELEVANCE = 0.66  # the relevance of an episode that needs no word of the query
-LEAST_SIMILARITY = 0.1  # of such an episode, even if all words of the query are written
+MIN_SIMILARITY = 0.1  # of such an episode, even if all words of the query are written
 MAX_NEAR_PER_SHOW = 30
 
 
@@ -51,7 +51,7 @@ def compare_query_with_all_episodes(
     near_ids = set()
     for episode_ids in vectors.ids_by_show.values():
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=similarity.__getitem__):
-            is_similar = similarity[episode_id] >= LEAST_SIMILARITY
+            is_similar = similarity[episode_id] >= MIN_SIMILARITY
             # A query in words that the catalog has is likely about it. Then less similarity is enough.
             relevance = similarity[episode_id] + share_of_written_terms
             if is_similar and relevance >= NEAR_RELEVANCE:

@@ -30,7 +30,7 @@ def prepare_query(query_text: str) -> PreparedQuery:
         query,
         _forms_by_word(words_to_look_up),
         _long_forms_by_abbreviation(),
-        _ids_of_numbered_episodes(query.wanted),
+        _ids_of_numbered_episodes(query.typed_without_exclusions),
     )
 
 
@@ -63,7 +63,9 @@ def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
     candidates = load_words_with_beginnings(beginnings - {""})
     forms = {}
     for word in words:
-        forms[word] = tuple(other for other in candidates if are_forms_of_one_word(other, word))
+        forms[word] = tuple(
+            candidate for candidate in candidates if are_forms_of_one_word(candidate, word)
+        )
     return forms
 
 

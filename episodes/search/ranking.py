@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from heapq import nlargest
 from itertools import chain
-from math import fsum, log
+from math import log
 
 from django.db import connection
 
@@ -178,8 +178,8 @@ def _rank_or_retry_names_as_words(
     """Search all listed episodes, or only `among`. Without a result, read names in code as their words."""
     results = _rank_matches(prepared_query, among)
     query = prepared_query.query
-    words = split_names_in_code(query.wanted)
-    if results.ids or words == query.wanted:
+    words = split_names_in_code(query.typed_without_exclusions)
+    if results.ids or words == query.typed_without_exclusions:
         return results
     query_of_words = prepare_query(words)
     with_exclusions = replace(query_of_words.query, excluded=query.excluded)
@@ -203,7 +203,9 @@ def _rank_matches(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) 
     if results_of_only_term:
         return results_of_only_term
     written_count = sum(hits.is_written for hits in hits_by_term)
-    similar = compare_query_with_all_episodes(query.wanted, written_count / len(query.terms))
+    similar = compare_query_with_all_episodes(
+        query.typed_without_exclusions, written_count / len(query.terms)
+    )
     weights = _weigh_terms(hits_by_term, has_topics=bool(topic_values))
     matches = _matches_of_best_episodes(hits_by_term, weights, topic_values)
     _set_terms_of_best_passages(query, matches, weights)
@@ -517,7 +519,7 @@ def _add_points_for_missing_transcripts(
             gains.append(points_by_episode[match.episode_id] - points_without_transcript)
     if gains:
         # Of all matches, so it is small if few of them have a transcript.
-        mean_gain = fsum(gains) / len(matches)
+        mean_gain = sum(gains) / len(matches)
         for episode_id in points_by_episode.keys() - ids_with_transcript:
             points_by_episode[episode_id] += MEAN_GAIN_FACTOR * mean_gain
 

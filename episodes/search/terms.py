@@ -119,7 +119,8 @@ class Term:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """Return the possible first letters of its occurrences in a folded text."""
+        """Return the possible first letters of its occurrences in a folded text: of its first word the letters
+        with which all its forms begin."""
         if not self.pieces:
             return self.one_word_spellings
         first = self.pieces[0]
@@ -135,7 +136,7 @@ class Query:
     pieces: tuple[str, ...] = ()
     excluded: tuple[Term, ...] = ()  # an episode with any of these is no result
     cut: bool = False  # it has more terms than these
-    wanted: str = ""  # as typed, without what it excludes
+    typed_without_exclusions: str = ""
 
     @cached_property
     def non_fact_terms(self) -> frozenset[int]:
@@ -166,7 +167,7 @@ def parse_query(query_text: str) -> Query:
         pieces=split_folded(fold_for_search(typed)),
         excluded=excluded[:MAX_QUERY_TERMS],
         cut=len(terms) > MAX_QUERY_TERMS,
-        wanted=remaining,
+        typed_without_exclusions=remaining,
     )
 
 

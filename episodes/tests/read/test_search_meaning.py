@@ -57,7 +57,7 @@ def test_punctuation_of_query_has_no_meaning() -> None:
 
 
 def test_excluded_word_is_not_wanted() -> None:
-    assert prepare_query("making dough at home -football").query.wanted == "making dough at home"
+    assert prepare_query("making dough at home -football").query.typed_without_exclusions == "making dough at home"
 
 
 def test_card_says_similar_in_meaning(client: Client) -> None:

@@ -118,6 +118,7 @@ def _first_owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     episode that had the address last, else the episode of the earliest row that has one."""
     owner_by_slug: dict[str, Owner] = {}
     oldest_first = list(ledger)
+    # A withdrawn episode may have had several addresses. It owns its last one before all others.
     last_addresses_of_withdrawn = [row for row in oldest_first if row.withdrawn_slug == row.slug]
     for row in (*last_addresses_of_withdrawn, *oldest_first):
         # A withdrawn episode leads to its replacement, if it has one. An entry may also belong to no episode.

@@ -173,8 +173,8 @@ class Podcast(NaturallyKeyed):
         verbose_name = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Fill in the stored rank and feed access of an existing show. `loaddata` makes objects from
-        files, which may lack both."""
+        """Fill in the stored rank and feed access of an existing show. `loaddata` makes objects from files,
+        which may lack both, and saves all columns, so that both would get their defaults."""
         # Django passes rows of the database as `args`, so these are left alone.
         missing_columns = {"rank", "feed_access"} - kwargs.keys()
         if missing_columns and "slug" in kwargs:

@@ -134,8 +134,12 @@ def annotate_source_states(sources: QuerySet[Source], now: datetime) -> QuerySet
 def sources_with_states_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with their states, the worst first, without sources of removed shows. Of equal
     states the source that has failed for longest comes first, then the order of shows decides."""
-    shown_sources = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))
-    rows = annotate_source_states(shown_sources, now).select_related("podcast", "schedule")
+    sources_of_listed_shows = sources.filter(
+        podcast__in=Podcast.objects.listed().order_by().values("pk")
+    )
+    rows = annotate_source_states(sources_of_listed_shows, now).select_related(
+        "podcast", "schedule"
+    )
     # Databases differ in where they sort NULL by themselves.
     failing_longest = F("schedule__failing_since").asc(nulls_last=True)
     worst_first: QuerySet[Any] = rows.order_by(

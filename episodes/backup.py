@@ -594,6 +594,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
     Raises:
         InvalidBackup: the rows do not fit the tables, or not together.
     """
+    # Before the transaction, because SQLite ignores this within one.
     connection.disable_constraint_checking()
     try:
         with transaction.atomic():

@@ -121,6 +121,7 @@ def similarities(query_text: str, stored_vectors: Sequence[bytes]) -> list[float
     """Return the similarity of a query to each stored text: the cosine of their vectors, about 0 to 0.8."""
     import numpy
 
+    # The numbers of the stored vectors are STEPS times as large.
     query = _query_vector(query_text) / STEPS
     scores: list[float] = []
     for first in range(0, len(stored_vectors), _ROWS_AT_ONCE):

@@ -26,7 +26,6 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.db.models import F, Max, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import ngettext
 
 from . import gather
 from .gather import (
@@ -345,7 +344,8 @@ def report_refused_changes(now: datetime) -> None:
 def _send_incident_notice(
     event: str, state_words: str, source_ids: Sequence[int], now: datetime
 ) -> None:
-    """Send a notice that sources are "failing" or "working again" (`state_words`), unless there are none."""
+    """Send a notice that sources are "failing", "working again" or "waiting for you" (`state_words`), unless
+    there are none."""
     if not source_ids:
         return
     max_listed = 50
@@ -357,10 +357,10 @@ def _send_incident_notice(
         source_data = _source_as_data(source)
         lines += _lines_about_source(source, source_data)
         sources_as_data.append(source_data)
-    # "My Show · RSS feed is failing" or "3 sources are failing".
-    singular = f"{worst_sources[0].label(several=True)} is"
-    plural = f"{len(source_ids)} sources are"
-    subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
+    if len(source_ids) == 1:
+        subject = f"{worst_sources[0].label(several=True)} is {state_words}"
+    else:
+        subject = f"{len(source_ids)} sources are {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
     notice.send_and_store_failures(now)
 

@@ -240,6 +240,7 @@ def read_entry_of_item(
         image_url=web_address(image, base_address),
         explicit=read_explicit(element),
         author=_read_authors_with_commas(parsed_item, element),
+        # A set in one order, so that the same keywords in another order are no change.
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
         people=tuple(iterate_people_with_role_and_address(element)),
         extras=(*iterate_detail_rows(element, base_address), *alternates),
@@ -826,7 +827,7 @@ def _read_channel(feedparser_channel: Any, channel_element: Element, base: str) 
     self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=NAMESPACES)
     return Channel(
         title=read_title(feedparser_channel, channel_element)[:MAX_STORED_TITLE],
-        author=drop_mail_addresses(unescape(author)),
+        author=drop_mail_addresses(unescape(author)),  # some feeds escape it twice
         owner=child_line(channel_element, "itunes:owner/itunes:name"),
         language=one_line(feedparser_channel.get("language")),
         site_url=_address_of_channel(feedparser_channel.get("link"), base),

@@ -96,8 +96,8 @@ class PreparedQuery:
         *first_words, last_word = term.pieces
         for form in self.word_forms.get(last_word, ()):
             # The beginning "compile" finds "compiled" already.
-            is_found_by_beginning = can_begin_words(last_word) and form.startswith(last_word)
-            if not is_found_by_beginning:
+            has_searched_beginning = can_begin_words(last_word) and form.startswith(last_word)
+            if not has_searched_beginning:
                 expressions.append(phrase_expression((*first_words, form)))
         return expressions
 

@@ -46,9 +46,9 @@ def find_passages(text: str, query: Query) -> list[Passage]:
     return passages
 
 
-def _are_close(text: str, passage: Passage, other: Passage) -> bool:
+def _are_close(text: str, passage: Passage, neighbour: Passage) -> bool:
     """Return whether two passages begin within 200 characters, with no paragraph beginning between them."""
-    first, second = sorted((passage, other))
+    first, second = sorted((passage, neighbour))
     is_between_paragraphs = "\n" in text[first.end : second.start]
     return second.start - first.start < 200 and not is_between_paragraphs
 

@@ -323,9 +323,9 @@ class _Ranking:
         relevance = similarity + self.similar.share_of_written_terms
         is_relevant = relevance >= RELEVANT_WITH_TERMS
         passage_share = self.weights.share_of_matched_weight(match.passage_terms)
-        is_said_together = match.is_passage_short and passage_share >= SHORT_PASSAGE_SHARE
+        has_terms_close = match.is_passage_short and passage_share >= SHORT_PASSAGE_SHARE
         # A relevant one needs two terms in its texts, or close together in its transcript.
-        if is_relevant and (len(match.written_terms) >= 2 or is_said_together):
+        if is_relevant and (len(match.written_terms) >= 2 or has_terms_close):
             return True
         if self.has_match_with_all_terms:
             return False
@@ -399,10 +399,10 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     # Of very many episodes, titles are read of the best ones only.
     best_ids = _ids_best_first(scores, newest_first)
     first_ids = best_ids[:MAX_RANKED_BY_TITLE]
-    other_ids = best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
+    remaining_ids = best_ids[MAX_RANKED_BY_TITLE : MAX_RESULTS + 1]
     # In no order: SQLite would read all notes of a row to come to the date behind them.
     title_lengths = fetch_title_lengths_by_id(Episode.objects.with_ids(first_ids).order_by())
-    return _sort_by_score_and_title_length(first_ids, scores, title_lengths) + other_ids
+    return _sort_by_score_and_title_length(first_ids, scores, title_lengths) + remaining_ids
 
 
 def _sort_by_score_and_title_length(

@@ -274,12 +274,12 @@ def _words_between_hiragana_or_empty(folded: str) -> list[str]:
     "c plus plus".
     """
     parts = [part for part in _HIRAGANA.split(folded) if part]
-    if all(map(_is_found_alone, parts)):
+    if all(map(_is_searchable_alone, parts)):
         return [part.strip() for part in parts]
     return []
 
 
-def _is_found_alone(part: str) -> bool:
+def _is_searchable_alone(part: str) -> bool:
     # The fold puts a space between hiragana and most other scripts: "AIの船" is "ai の船". So the index has "ai"
     # as a word.
     is_parted_by_space = part != part.strip()

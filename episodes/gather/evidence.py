@@ -611,8 +611,8 @@ def _choose_keys_and_load_last_values(
 def _vanished_entries_by_key(document: Document, keys: Set[str]) -> dict[str, EntryData]:
     entries: dict[str, EntryData] = {}
     for batch in batches(sorted(keys)):
-        gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
-        entries |= _last_entries(gone_items)
+        vanished_items = document.items.filter(gone_version__isnull=False, key__in=batch)
+        entries |= _last_entries(vanished_items)
     return entries
 
 

@@ -38,7 +38,7 @@ def fetch_complete_feed_with_note(
     except (Unreachable, DocumentRejected) as error:
         problem = f". Page {len(pages) + 1} was not read: {error}. --all-pages tries again"
     note = f"pages of the feed read: {len(pages)}{problem}"
-    return join_feeds(pages, is_whole=not problem), note
+    return join_feeds(pages, is_complete=not problem), note
 
 
 def _fetch_and_append_older_pages(

@@ -193,12 +193,12 @@ def parse_page(
 def parse_listing(
     page: FetchedDocument,
     show: Show,
-    known_entries: Sequence[EntryData],
+    show_entries: Sequence[EntryData],
     *,
     is_confirmed: bool,
     other_titles: Sequence[str],
 ) -> ParsedPage:
-    """Return the entries of a page of any site, found by the known entries of the show.
+    """Return the entries of a page of any site, found by the entries that the show has.
 
     `is_confirmed`: a person named the show of the page. `other_titles` are the titles of other shows.
     """
@@ -206,17 +206,17 @@ def parse_listing(
         any_page.parse_known_episodes,
         page,
         show,
-        known_entries,
+        show_entries,
         is_confirmed=is_confirmed,
         other_titles=other_titles,
     )
     return _require_allowed_entry_count(parsed)
 
 
-def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
-    """Return the first page of a feed with the items of its other pages. `is_whole`: there are no further
+def join_feeds(pages: Sequence[FetchedDocument], *, is_complete: bool) -> FetchedDocument:
+    """Return the first page of a feed with the items of its other pages. `is_complete`: there are no further
     pages."""
-    return within_limits(feed.join_feed_pages, pages, is_whole=is_whole)
+    return within_limits(feed.join_feed_pages, pages, is_complete=is_complete)
 
 
 def _require_allowed_entry_count(parsed: ParsedPage) -> ParsedPage:

@@ -174,7 +174,8 @@ def _iterate_podcasting_20_rows(element: Element, base: str) -> Iterator[tuple[s
     kinds_that_need_first_value = ("transcript", "chapters", "social", "alternate", "soundbite")
     for kind, (element_name, value_paths) in ROW_VALUES.items():
         for child in element.iterfind(f"podcast:{element_name}", NAMESPACES):
-            # A file may lie beside the feed. Another address may lack its "https://": "patreon.com/ada".
+            # A file may lie beside the feed. Another relative address only lacks its "https://", as "patreon.com/ada"
+            # does, and is read as none.
             file_base = base if kind in ("transcript", "chapters", "alternate") else ""
             values = [_text_or_attribute_at_path(child, path, file_base) for path in value_paths]
             needed_values = values[:1] if kind in kinds_that_need_first_value else values
@@ -634,8 +635,8 @@ def _older_page_links(tree: Element) -> list[Element]:
     return links
 
 
-def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
-    """Return the first page of a feed with the items of the other pages after its own. `is_whole`: there
+def join_feed_pages(pages: Sequence[FetchedDocument], *, is_complete: bool) -> FetchedDocument:
+    """Return the first page of a feed with the items of the other pages after its own. `is_complete`: there
     are no further pages.
 
     Raises:
@@ -645,7 +646,7 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     parent = _parent_of_items(first_tree)
     for older_tree in older_trees:
         parent.extend(list(_find_items(older_tree)))  # moves them
-    if is_whole:
+    if is_complete:
         # A link to an older page tells the import that entries may be on that page. So entries that the feed
         # no longer lists would not count as vanished.
         for link in _older_page_links(first_tree):

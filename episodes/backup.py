@@ -555,6 +555,9 @@ def _migrations_to_restore_into(
     """
     loader = executor.loader
     migrations = _known_migrations_of_backup_or_raise(loader, contents)
+    for app, name in loader.graph.leaf_nodes():
+        if app not in contents.schema:
+            migrations.append((app, name))
     # The steps from the present tables to these migrations, each with whether it undoes a migration.
     plan = executor.migration_plan(migrations)
     # For tables of a later version, the plan would undo migrations.
@@ -564,9 +567,6 @@ def _migrations_to_restore_into(
             "The backup was made by an earlier version of this software; restore it into a database without tables: "
             "they are made as they were then, and upgraded with the rows."
         )
-    for app, name in loader.graph.leaf_nodes():
-        if app not in contents.schema:
-            migrations.append((app, name))
     return migrations
 
 

@@ -73,7 +73,8 @@ class CatalogState(models.Model):
         # Without a change, too, a show that waited waits no longer.
         has_waited = state.waiting_since is not None
         if is_changed or has_waited:
-            # A random value, by which other processes notice the change.
+            # A process that computes this catalog at the same time sees by the random value that it has to
+            # compute it again.
             state.token = uuid4().hex
             state.waiting_since = None
             state.sources = source_counts

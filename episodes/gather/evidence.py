@@ -831,7 +831,9 @@ def _revision_dependents_by_item_id(
     items = Item.objects.filter(pk__in=item_ids)
     dependents = {}
     for item_id, key, episode_id in items.values_list("pk", "key", "attachment__episode"):
-        if episode_id is not None:
+        # All episodes of the items are keys, also those without decisions.
+        has_episode = episode_id in times_by_episode
+        if has_episode:
             decided_at = times_by_episode[episode_id]
         else:
             decided_at = times_by_entry.get((source.slug, key), [])

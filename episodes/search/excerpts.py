@@ -155,20 +155,21 @@ class Moment(NamedTuple):
 
 
 def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
-    """Return the moment of a passage: its whole sentences, with those that follow short ones.
+    """Return the moment of a passage: its whole sentences, and the next ones while all are short.
 
     The text of very long ones is cut around the passage.
     """
-    sentences = speech.span_of_whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
+    span = speech.span_of_whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
     text = shorten_sentence_around_match(
-        speech.text, sentences, passage.start, passage.end, "…", MAX_SENTENCE_LENGTH
+        speech.text, span, passage.start, passage.end, "…", MAX_SENTENCE_LENGTH
     )
-    _, end_second = speech.whole_second_range(*sentences)
+    sentence_start, _ = span
+    _, end_second = speech.whole_second_range(*span)
     return Moment(
-        speech.second(sentences[0]),
-        end_second,
-        speech.paragraph_number(passage.start),
-        split_around_terms(text, query),
+        second=speech.second(sentence_start),
+        end=end_second,
+        paragraph=speech.paragraph_number(passage.start),
+        text=split_around_terms(text, query),
     )
 
 

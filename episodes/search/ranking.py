@@ -559,7 +559,9 @@ def _load_topic_values(query: Query, among: EpisodeQuerySet | None) -> dict[int,
         episode_topics = episode_topics.filter(episode__in=among)
     values: dict[int, int] = {}
     for episode_id, assigned_by in episode_topics.values_list("episode", "field"):
-        value = LOCATION_VALUES["title" if assigned_by == "title" else "topic"]
+        # A topic of the title counts as the title's words do.
+        location = "title" if assigned_by == "title" else "topic"
+        value = LOCATION_VALUES[location]
         # An episode may have several topics of the query.
         values[episode_id] = max(value, values.get(episode_id, 0))
     return values

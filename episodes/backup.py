@@ -555,6 +555,7 @@ def _migrations_to_restore_into(
     """
     loader = executor.loader
     migrations = _known_migrations_of_backup_or_raise(loader, contents)
+    # No row is restored into tables of other apps, such as sessions. So these are made as they are now.
     for app, name in loader.graph.leaf_nodes():
         if app not in contents.schema:
             migrations.append((app, name))

@@ -190,7 +190,8 @@ def _active_plans() -> QuerySet[SourceSchedule]:
 
 
 def try_to_begin_next_period(period_key: str, period: timedelta, now: datetime) -> bool:
-    """Return True once after each period, and begin the next one. The first call begins the first period.
+    """Return True once after each period, and begin the next one. The first call begins the first period, so
+    the first weekly digest is of a whole week.
 
     The database stores when a period began. Of several processes that call this at once, one gets True.
     """
@@ -737,6 +738,7 @@ def _run_due_jobs_or_sleep(context: JobContext) -> None:
 
 def record_heartbeat(now: datetime) -> None:
     """Store that something in the background resolves shows that wait, so that pages need not."""
+    # Rounds may follow each other at once, so it is stored at most every four seconds.
     try_to_begin_next_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
 
 

@@ -257,6 +257,7 @@ def _with_named_connection(task: Callable[[str], object]) -> Callable[..., None]
 
     @wraps(task)
     def run_task(context: Any, key: str) -> None:
+        # `false` is for the session, `true` would be for a transaction.
         set_name = "SELECT set_config('application_name', %s, false)"
         try:
             # If this worker stands still, another one finds the session by its name, and ends it.

@@ -162,7 +162,7 @@ def _last_entries(items: QuerySet[Item]) -> dict[str, EntryData]:
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
-    """Return the newest revision of each item, in the order of their documents."""
+    """Return the newest revision of each item, by the positions of items in their documents."""
     revisions = Revision.objects.filter(item=OuterRef("item")).order_by("-version")
     newest = Subquery(revisions.values("version")[:1])
     current = Revision.objects.filter(item__in=items, version=newest)
@@ -744,6 +744,7 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
     Each batch is a transaction of its own, so that imports go on.
     """
     deleted = TidyResult()
+    # Days are whole, as the last run and the last change of each stay.
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     keep_runs_since = midnight - timedelta(days=30)
     keep_revisions_since = midnight - timedelta(days=90)

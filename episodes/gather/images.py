@@ -67,7 +67,7 @@ def _create_missing_image_rows(podcast: Podcast) -> None:
     new_images = []
     for address in dict.fromkeys(addresses):  # each once
         byte_count = len(address.encode("utf-8", "replace"))
-        # 0 is no address, and a database can index no more bytes.
+        # An empty address is none, and a database cannot index a longer one.
         if 0 < byte_count <= 1_000:
             new_images.append(Image(address=address))
     # The cover may have a row already. It is ignored.

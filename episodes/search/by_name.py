@@ -52,8 +52,9 @@ def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[
     if not term_numbers:
         return []
     statements = [_matching_names_statement(kind, term_numbers, max_per_kind) for kind in _TABLES]
-    typed = [prepared_query.query.typed] * len(statements)
-    rows = prepared_query.fetch_matching_rows(" UNION ALL ".join(statements), typed, kinds=_TABLES)
+    # Each statement has one placeholder, for the typed query.
+    values = [prepared_query.query.typed] * len(statements)
+    rows = prepared_query.fetch_matching_rows(" UNION ALL ".join(statements), values, kinds=_TABLES)
     return [NameMatch(*row) for row in rows]
 
 

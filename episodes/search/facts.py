@@ -102,7 +102,8 @@ def _iterate_facts_of_days(typed_query: str) -> Iterator[FactMatch]:
         text_before = typed_query[: mention.start]
         text_behind = typed_query[mention.end :]
         # The day in "v2021-06-21b" is part of a word.
-        is_within_word = bool((text_before[-1:] + text_behind[:1]).strip())
+        neighbouring_characters = text_before[-1:] + text_behind[:1]
+        is_within_word = neighbouring_characters.strip() != ""
         if is_within_word:
             continue
         start = mention.start

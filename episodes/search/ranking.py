@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from heapq import nlargest
 from itertools import chain
-from math import log
+from math import fsum, log
 
 from django.db import connection
 
@@ -519,7 +519,8 @@ def _add_points_for_missing_transcripts(
             gains.append(points_by_episode[match.episode_id] - points_without_transcript)
     if gains:
         # Of all matches, so it is small if few of them have a transcript.
-        mean_gain = sum(gains) / len(matches)
+        # In any order the same to the last digit: databases give the matches in different orders.
+        mean_gain = fsum(gains) / len(matches)
         for episode_id in points_by_episode.keys() - ids_with_transcript:
             points_by_episode[episode_id] += MEAN_GAIN_FACTOR * mean_gain
 

@@ -730,14 +730,15 @@ def _feed_text_from_root(page: FetchedDocument) -> str:
     """
     text = decode_feed(page)
     root_offset = _find_feed_root_offset(text)
-    if root_offset is None:
-        if begins_like_html(text):
-            title = PageDocument.from_fetched(page).head.title or "untitled"
-            raise DocumentRejected(f"an HTML page in place of a feed: {title}")
-        raise DocumentRejected("not a feed (no <rss> or <feed> element)")
+    if root_offset is None and begins_like_html(text):
+        title = PageDocument.from_fetched(page).head.title or "untitled"
+        raise DocumentRejected(f"an HTML page in place of a feed: {title}")
     # Entities stand before the root: <!DOCTYPE rss [<!ENTITY a "…">]>. Nested, a few lines expand to gigabytes.
+    # Long ones hide the root, which is not searched for in the whole text.
     if defines_entities(text[:root_offset]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
+    if root_offset is None:
+        raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     return NAMESPACE_DECLARATION.sub(_with_usual_namespace_address, text[root_offset:])
 
 

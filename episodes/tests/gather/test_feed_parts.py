@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.gather.sources import feed
-from episodes.records import EarlierFeed, EntryData, FetchedDocument, Show
+from episodes.records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, Show
 
 from ..examples import examples
 from ..resolve.test_any_text import TEXTS
@@ -100,6 +100,12 @@ def test_unreadable_earlier_feed_refuses_no_version(earlier_body: bytes) -> None
 def test_a_feed_of_another_build_is_read(case: dict[str, Any]) -> None:
     document = FetchedDocument(case["body"].encode()) if "body" in case else page(ITEMS[0], case["items"])
     assert [entry.title for entry in feed.read(document, Show("", "")).entries] == case["titles"]
+
+
+def test_long_entity_is_named_as_reason() -> None:
+    entity = f'<!DOCTYPE rss [<!ENTITY a "{"ha" * 9_000}">]>'
+    with pytest.raises(DocumentRejected, match="the feed defines its own XML entities, which is unsafe"):
+        feed.read(FetchedDocument(f"{entity}<rss><channel/></rss>".encode(), ADDRESS), Show("", ""))
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,10 @@ ITUNES = f"{{{NAMESPACES['itunes']}}}"
 # Of the enclosures of RSS 1.0, which is RDF.
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
+XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+# The attribute of an item with its xml:base. feedparser must not see xml:base: it resolves only some addresses
+# against it, and addresses of later items, too.
+BASE_ATTRIBUTE = "item-base"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
 
@@ -202,8 +206,12 @@ def read_entry_of_item(
 ) -> EntryData:
     """Return the values of an item, which feedparser parsed as `parsed_item`, and lxml as `element`.
 
-    Its relative addresses start from `base_address`, and in its notes from `site_address`.
+    Its relative addresses start from `base_address`, and in its notes from `site_address`, unless the item
+    has a base.
     """
+    item_base = web_address(element.get(BASE_ATTRIBUTE), base_address)
+    if item_base:
+        base_address = site_address = item_base
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
     files = _read_media_files(parsed_item, element, base_address)
@@ -250,9 +258,12 @@ def read_entry_of_item(
 
 
 def read_title(parsed_item: Any, element: Element) -> str:
-    """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
-    Treat an invisible title as missing."""
+    """Return the title of an item or a show as plain text, without formatting. Keep other markup as text, unless
+    Atom's title says that it is HTML. Treat an invisible title as missing."""
     markup = parsed_item.get("title") or element.findtext("itunes:title", namespaces=NAMESPACES)
+    atom_type = element.find("atom:title[@type]", NAMESPACES)
+    if atom_type is not None and atom_type.get("type") in ("html", "xhtml"):
+        markup = to_text(markup or "")
     title = _without_cdata_marks(one_line(unescape_entities(storable(markup))))
     return strip_formatting_tags(title) if is_visible(title) else ""
 
@@ -575,13 +586,13 @@ def read_feed_with_changed_entries(
     document = _parse_or_repair_feed(page)
     tree = document.root
     item_parent = _parent_of_items(tree)
+    base_attribute = item_parent.base  # the attribute xml:base of the feed, or None
     items = _remove_and_return_items(tree)
-    feed = _read_feed_without_items(tree, page.address)
-    # An entry also depends on the code, and on the addresses that complete its links (`item_parent.base` is
-    # the attribute xml:base). If they are not as before, every item is read again.
-    context_fingerprint = fingerprint(
-        _code_fingerprint(), feed.base, feed.site, str(item_parent.base)
-    )
+    etree.strip_attributes(tree, XML_BASE)
+    feed = _read_feed_without_items(tree, page.address, base_attribute)
+    # An entry also depends on the code, and on the addresses that complete its links. If they are not as
+    # before, every item is read again.
+    context_fingerprint = fingerprint(_code_fingerprint(), feed.base, feed.site)
     if earlier_feed.fingerprint != context_fingerprint:
         positions_by_fingerprint = {}
     earlier_positions = []
@@ -591,9 +602,7 @@ def read_feed_with_changed_entries(
         earlier_positions.append(earlier_position)
         if earlier_position is None:
             new_items.append(item)
-    # feedparser resolves only links against the attribute xml:base.
-    item_base = web_address(item_parent.base, feed.base) or feed.base
-    read_entry = partial(read_entry_of_item, base_address=item_base, site_address=feed.site)
+    read_entry = partial(read_entry_of_item, base_address=feed.base, site_address=feed.site)
     new_entries = tuple(_iterate_entries_in_batches(tree, item_parent, new_items, read_entry))
     parsed = ParsedPage(
         new_entries,
@@ -615,13 +624,16 @@ class _FeedWithoutItems(NamedTuple):
     next_page: str  # "" if there is none
 
 
-def _read_feed_without_items(tree: Element, page_address: str) -> _FeedWithoutItems:
+def _read_feed_without_items(
+    tree: Element, page_address: str, base_attribute: str | None
+) -> _FeedWithoutItems:
     # feedparser would take the values of a live item for the channel's.
     for live_item in list(tree.iter(f"{{{NAMESPACES['podcast']}}}liveItem")):
         live_item.clear(keep_tail=True)
     feedparser_channel = _parse_with_feedparser(etree.tostring(tree)).feed
     link = one_line(feedparser_channel.get("link"))
-    base = page_address or link
+    feed_address = page_address or link
+    base = web_address(base_attribute, feed_address) or feed_address
     site = web_address(link, base) or base
     channel = _read_channel(feedparser_channel, find_channel_element(tree), base)
     links = _older_page_links(tree)
@@ -697,8 +709,10 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
     items = list(_find_items(tree))
     for item in items:
         item.getparent().remove(item)
-        # feedparser would resolve addresses of later items against an item's base, too.
-        etree.strip_attributes(item, "{http://www.w3.org/XML/1998/namespace}base", "base")
+        base = item.get(XML_BASE)
+        etree.strip_attributes(item, XML_BASE, "base")
+        if base:
+            item.set(BASE_ATTRIBUTE, base)
     return items
 
 

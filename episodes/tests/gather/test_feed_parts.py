@@ -116,6 +116,30 @@ def test_base_in_item_stays_there(based: str) -> None:
     assert said.entries[1].url == "https://looms.example/two"
 
 
+def test_base_of_item_completes_its_addresses() -> None:
+    item = """<item xml:base="two/"><title>Two</title><link>page.html</link><enclosure url="2.mp3" type="audio/mpeg"/>
+        <description>&lt;a href="./notes"&gt;Notes&lt;/a&gt;</description></item>"""
+    base = 'xml:base="https://b.example/show/"'
+    two, three = feed.read(page(item, "<item><link>three</link></item>", attributes=base), Show("", "")).entries
+    assert two.url == "https://b.example/show/two/page.html"
+    assert two.audio_url == "https://b.example/show/two/2.mp3"
+    assert two.html == '<a href="https://b.example/show/two/notes">Notes</a>'
+    assert three.url == "https://b.example/show/three"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        '<title type="html">&lt;q>Warp&lt;/q> &amp;amp; &amp;lt;weft&amp;gt;</title>',
+        '<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><q>Warp</q> &amp; &lt;weft&gt;</div></title>',
+    ],
+)
+def test_html_title_of_atom_loses_tags(title: str) -> None:
+    atom = f'<feed xmlns="http://www.w3.org/2005/Atom"><title>Looms</title><entry>{title}</entry></feed>'
+    (entry,) = feed.read(FetchedDocument(atom.encode(), ADDRESS), Show("", "")).entries
+    assert entry.title == "Warp & <weft>"
+
+
 @pytest.mark.parametrize("base", ["https://b.example/show/", "//b.example/show/"])
 def test_base_of_channel_completes_files(base: str) -> None:
     item = "<item><enclosure url='1.mp3' type='audio/mpeg'/><itunes:image href='1.png'/></item>"

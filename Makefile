@@ -11,9 +11,9 @@ STATIC := staticfiles/staticfiles.json
 
 .PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
-# With OFFLINE=1 nothing asks another server.
+# With OFFLINE=1 nothing asks another server. With OFFLINE=0 or off it is as without.
 run: .venv/installed .venv/installed-meaning .env $(STATIC)
-	@exec $(SERVER) --sample $(if $(OFFLINE),,--schedule)
+	@exec $(SERVER) --sample $(if $(filter-out 0 off no false,$(OFFLINE)),,--schedule)
 
 # An empty, ready catalog.
 install: .venv/installed .env

@@ -179,12 +179,12 @@ def _shows_to_add_from_file(saved_page: FetchedDocument) -> Sequence[_ShowToAdd]
     subscriptions = parse_subscriptions(saved_page)
     if subscriptions is not None:
         return [_show_to_add_of_subscription(subscription) for subscription in subscriptions]
+    if not is_feed(saved_page):
+        raise DocumentRejected("this is neither a feed nor an OPML file")
     # Without an address the feed could never be polled.
-    if is_feed(saved_page) and saved_page.address:
-        return [_ShowToAdd(saved_page.name, saved_page)]
-    raise DocumentRejected(
-        "this is not an OPML file. For a saved feed, give its original address with --url"
-    )
+    if not saved_page.address:
+        raise DocumentRejected("this is a saved feed: give its original address with --url")
+    return [_ShowToAdd(saved_page.name, saved_page)]
 
 
 def _show_to_add_of_subscription(subscription: Subscription) -> _ShowToAdd:

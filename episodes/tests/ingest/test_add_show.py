@@ -142,9 +142,9 @@ def test_a_show_moves_to_one_address(web: Loopback, file: Write) -> None:
         ("<opml><body/></opml>", "lists no feed"),
         ("<opml><body><outline", "not well-formed"),
         ("", "the document is empty"),
-        ("some words", "not an OPML file"),
+        ("some words", "neither a feed nor an OPML file"),
         ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines its own XML entities"),
-        (show("Bee Talk"), "give its original address with --url"),
+        (show("Bee Talk"), "this is a saved feed: give its original address with --url"),
     ],
 )
 def test_unusable_file_says_why(db: None, file: Write, content: str | bytes, words: str) -> None:

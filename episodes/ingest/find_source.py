@@ -472,6 +472,12 @@ def _find_or_create_site_source(page: FetchedDocument, options: ImportOptions) -
         podcast = Podcast.objects.get(slug=options.podcast)
     else:
         podcast = _only_show_in_text_or_raise(page)
+    if not page.address:
+        # The same page came with its address before.
+        copies = evidence.documents_with_bytes(page).filter(source__podcast=podcast)
+        copy = copies.filter(source__reader=LISTING_KIND).order_by("pk").first()
+        if copy:
+            return copy.source
     # Saved files without an address are one source.
     host = (site_of(page.address) or "saved-pages")[:200]  # the size of the column
     source, _ = Source.objects.get_or_create(

@@ -298,12 +298,16 @@ class Import:
     def find_or_create_document(self) -> Document:
         if self.target.document:
             return self.target.document
-        return evidence.find_or_create_document(
+        document = evidence.find_or_create_document(
             self.source,
             self.page_or_empty_page,
             confirmed=self.is_confirmed,
             show_confirmed=self.is_show_confirmed,
         )
+        # A saved copy of a page from the web. Its relative links start from the address of that page.
+        if self.page and not self.page.address:
+            self.page = replace(self.page, address=document.url)
+        return document
 
     @property
     def page_or_empty_page(self) -> FetchedDocument:

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.models import Capture, Decision, Episode, Item, Podcast, Revision, Source
+from episodes.models import Capture, Decision, Document, Episode, Item, Podcast, Revision, Source
 
 from ..read.pages import see
 from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
@@ -52,6 +52,21 @@ def own_values() -> set[tuple[str, ...]]:
 
 def told() -> dict[str, Any]:
     return json.loads(export())  # type: ignore[no-any-return]
+
+
+def test_saved_copy_of_page_changes_no_listing(catalog: None, tmp_path: Path) -> None:
+    """Its links are relative, and only the first import says where it was."""
+    assert take(tmp_path).code == 0
+    assert listed() == LISTED
+    before = export()
+    assert run(tmp_path / "page.html").code == 0
+    assert export() == before
+    assert run(tmp_path / "page.html", source="tensorcast.example").code == 0
+    assert listed() == LISTED
+    confirmed = export()
+    assert take(tmp_path).code == 0
+    assert export() == confirmed
+    assert [document.address for document in Document.objects.filter(source__slug="tensorcast.example")] == [ADDRESS]
 
 
 def test_page_lists_known_episodes(catalog: None, client: Client, tmp_path: Path) -> None:

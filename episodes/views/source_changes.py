@@ -12,12 +12,13 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Rss201rev2Feed
 from django.utils.text import Truncator
+from django.utils.xmlutils import SimplerXMLGenerator
 from django.views.decorators.http import require_safe
 
 from ..fields import NOTES_FIELD, iterate_field_changes
 from ..models import Episode, Item, Podcast, Revision
 from ..outputs import without_control_characters
-from ..records import NO_DATE, EntryData
+from ..records import EntryData
 from ..site import Site, load_shows_and_sections
 from .former_addresses import decorate_episode_file_view
 from .rendering import render_page
@@ -61,12 +62,18 @@ def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class _ChangesFeed(Rss201rev2Feed):
-    """An RSS feed with the date of its newest item."""
+    """An RSS feed with the date of its newest item. Without items it has no date."""
 
-    def latest_post_date(self) -> datetime:
-        """Return the date of the newest item, or a fixed date without items."""
-        # Without items Django would say now, and the feed would be another at each request.
-        return super().latest_post_date() if self.items else NO_DATE
+    def add_root_elements(self, handler: SimplerXMLGenerator) -> None:
+        # Without items Django would write the time of the request, and each request would give another feed.
+        if self.items:
+            super().add_root_elements(handler)
+            return
+        handler.addQuickElement("title", self.feed["title"])
+        handler.addQuickElement("link", self.feed["link"])
+        handler.addQuickElement("description", self.feed["description"])
+        handler.addQuickElement("atom:link", None, {"rel": "self", "href": self.feed["feed_url"]})
+        handler.addQuickElement("language", self.feed["language"])
 
 
 def _source_changes_feed(

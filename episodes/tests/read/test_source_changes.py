@@ -72,6 +72,20 @@ def test_120_characters_of_a_value_are_quoted(length: int, quoted: str) -> None:
     assert list(iterate_field_change_phrases(now, EntryData())) == [f"title changed from {quoted} to nothing"]
 
 
+def test_changes_feed_without_items_has_no_date(say: Say, client: Client) -> None:
+    empty = ElementTree.fromstring(client.get("/changes.rss").content)
+    assert [element.tag for element in empty.find("channel") or ()] == [
+        "title",
+        "link",
+        "description",
+        "{http://www.w3.org/2005/Atom}link",
+        "language",
+    ]
+    say("a", {"title": "Reeds"}, {"title": "Reed"})
+    tree = ElementTree.fromstring(client.get("/changes.rss").content)
+    assert tree.findtext("channel/lastBuildDate") == "Thu, 03 Jan 2030 00:00:00 +0000"
+
+
 def test_changes_feed_links_to_page(say: Say, client: Client) -> None:
     say("a", {"title": "Reeds"}, {"title": "Reed"})
     tree = ElementTree.fromstring(client.get("/changes.rss").content)

@@ -129,7 +129,7 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     key = random_hex()
     if form.is_valid():
         # The app has the key of the page before, which the form sends back. After a wrong code the
-        # page shows the same key again.
+        # page shows the same key again. The form that turns it off sends no key.
         key = form.cleaned_data["key"] or key
         if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))
@@ -165,6 +165,7 @@ def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str)
     user: Any = request.user
     is_on = has_two_factor(user)
     if is_on:
+        # If the form that turned it on was sent twice at once, there may be two with one key.
         device = TOTPDevice.objects.filter(user=user, confirmed=True).earliest("pk")
     else:
         # Stored before the code is checked, because the device counts wrong codes.

@@ -53,7 +53,7 @@ def names_and_written_folders() -> list[tuple[str, Path]]:
 @checks.register("deployment", deploy=True)
 def check_page_cache_answers(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     try:
-        caches["default"].get("doctor")
+        caches["default"].get("doctor")  # any key: only the answer counts
     except Exception as error:  # each kind of cache has errors of its own
         message = f"Pages cannot be kept at CACHE_URL: {error}"
         hint = "Until they can, each is made anew: start the server, or pip install redis."
@@ -101,7 +101,7 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
         return
     lines = [f"{failing_count:,} of {sources.count():,} failing, see /sources/:"]
     has_several_shows = Podcast.objects.several()
-    for source in failing[:50]:
+    for source in failing[:50]:  # the worst ones. /sources/ has all
         name = source.name(several=has_several_shows)
         # The reason may have a secret address.
         lines.append(f"    {name}: {source.state}: {source.conceal(source.reason)}")

@@ -168,6 +168,7 @@ def has_scheme_and_required_host(address: str, schemes: tuple[str, ...]) -> bool
         has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+    # An address of mail (mailto) has no host, and that of a cache (redis) may leave it out.
     needs_host = parts.scheme.startswith(("http", "smtp"))
     is_complete = has_host or not needs_host
     return parts.scheme in schemes and is_complete
@@ -202,6 +203,7 @@ def env_sentry_address(name: str) -> str:
     value = stripped_value(name, "")
     if not value:
         return ""
+    # Imported here: a site without Sentry starts up to a second faster.
     from sentry_sdk.utils import Dsn
 
     try:

@@ -33,6 +33,7 @@ from .middleware import PROBES, GetResponse, accepted_encodings
 
 PAGE_CACHES = ("default", "made_up", "large")
 VERSION_SECONDS = 1.0  # between two reads of the version
+# About as fast as gzip, and shorter. The best quality, 11, would take forty times as long.
 BROTLI_QUALITY = 5
 
 log = logging.getLogger(__name__)
@@ -250,9 +251,9 @@ def page_cache_key(request: HttpRequest, encoding: str, catalog_version: str) ->
 
 def find_cached_page(key: str) -> CachedPage | None:
     for name in PAGE_CACHES:
-        page = call_cache_or_none(name, "get", key)
+        page: CachedPage | None = call_cache_or_none(name, "get", key)
         if page:
-            return CachedPage(*page)
+            return page
     return None
 
 

@@ -240,6 +240,7 @@ def count_request_and_detect_excess(request: HttpRequest, minute: int) -> bool:
     is_suggestion = request.method == "POST" and request.path_info == "/suggest/"
     if is_suggestion:
         kind = "suggestions"
+        # Strangers send them without an account, and a curator has to read each.
         limit = 10
     key = f"{kind}:{minute}:{client_address(request)}"
     counts = caches["clients"]

@@ -686,9 +686,8 @@ def decide_rerun(
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with open_episode_change_recorder(
-        user, f"judge {rerun_verdict}", later, reason=reason
+        user, f"judge {rerun_verdict}", later, token, reason, earlier
     ) as recorder:
-        _check_episodes_unchanged(later, earlier, token)
         later_anchors = entry_anchors(later)
         earlier_anchors = entry_anchors(earlier)
         # An earlier verdict may be about other entries of the two episodes than the first ones.

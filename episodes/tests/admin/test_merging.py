@@ -142,6 +142,12 @@ def test_form_about_two_episodes_is_refused_if_old(
     assert Decision.objects.filter(kind="match").exists()
 
 
+def test_both_episodes_have_rerun_in_history(client: Client, curator: User) -> None:
+    curation.decide_rerun(curator, episode(2), episode(1), "repeats")
+    assert curation.episode_changes(episode(2)).get().verb == "judge repeats"
+    assert curation.episode_changes(episode(1)).get().verb == "judge repeats"
+
+
 def test_preview_may_be_of_another_choice(client: Client) -> None:
     one = episode(1)
     sent = seen(client, one, episode(2)) | {"other": episode(3).slug}

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet, Subquery
@@ -342,8 +343,8 @@ class PersonRepair(Repair):
     role: str = ""
     identity_by_show_id: dict[int, str] = field(init=False)
     why_hidden_by_show_id: dict[int, str] = field(init=False)
-    # Of all people of the episodes, as words by identity: {"@ada": "Ada Roe (guest)"}.
-    credits_by_episode_id: dict[int, dict[str, str]] = field(init=False)
+    # Of all people of the episodes, as words by identity: {"@ada": ["Ada Roe (guest)"]}.
+    credits_by_episode_id: dict[int, dict[str, list[str]]] = field(init=False)
 
     def set_repair_attributes_from_rows(self, rows: Episodes) -> None:
         self.identity_by_show_id = {}
@@ -358,28 +359,30 @@ class PersonRepair(Repair):
         credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
         for credit in credit_rows.order_by("role", "person__name"):
             words = f"{credit.person.name} ({credit.role})"
-            self.credits_by_episode_id[credit.episode_id][credit.person.identity] = words
+            credits_of_episode = self.credits_by_episode_id[credit.episode_id]
+            # A feed may give one person two roles.
+            credits_of_episode.setdefault(credit.person.identity, []).append(words)
 
     def build_repair(self, episode: Episode, new_credit: str) -> RowRepair:
-        """Return the repair that gives the person a credit such as "Ada Roe (guest)". With "" it removes the
-        person."""
+        """Return the repair that gives the person a credit such as "Ada Roe (guest)" in place of all present ones.
+        With "" it removes the person."""
         identity = self.identity_by_show_id[episode.podcast_id]
         present_credits = self.credits_by_episode_id[episode.pk]  # words by identity
         new_credits = dict(present_credits)
         if new_credit:
-            new_credits[identity] = new_credit
+            new_credits[identity] = [new_credit]
         else:
             new_credits.pop(identity)
-        before = ", ".join(present_credits.values())
-        after = ", ".join(new_credits.values())
+        before = ", ".join(chain.from_iterable(present_credits.values()))
+        after = ", ".join(chain.from_iterable(new_credits.values()))
         return RowRepair(episode, before, after, identity)
 
 
 class AddPerson(PersonRepair):
     def plan_row_repair_or_raise(self, row: Episode) -> RowRepair:
         identity = self.identity_by_show_id[row.podcast_id]
-        present_words = self.credits_by_episode_id[row.pk].get(identity, "")
-        if present_words.endswith(f"({self.role})"):
+        present_credits = self.credits_by_episode_id[row.pk].get(identity, ())
+        if any(words.endswith(f"({self.role})") for words in present_credits):
             raise NothingToRepair("already has the person in this role")
         if why_hidden := self.why_hidden_by_show_id[row.podcast_id]:
             raise NothingToRepair(why_hidden)

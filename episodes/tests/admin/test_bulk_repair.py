@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import CorrectionSubject, add_list_entry, override_fields, save_corrections
-from episodes.models import Change, Decision, Episode, Link, Person, Podcast, SavedFilter, Source, Topic
+from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, SavedFilter, Source, Topic
 
 from ..curation.conftest import export, staff
 from ..kept import made_once
@@ -191,6 +191,17 @@ def test_list_that_cannot_be_repaired_says_why(client: Client, monkeypatch: pyte
     assert "No row to repair." in answer_to("?q=nowhere")
     monkeypatch.setattr("episodes.curation.MAX_REPAIRED_ROWS", 4)
     assert "The list shows 5 rows. Repair at most 4 at once: filter the list first." in answer_to("")
+
+
+def test_person_with_two_roles_is_not_added_again(edited: Client) -> None:
+    bo = Person.objects.get(identity="bo@x")
+    Credit.objects.create(episode=episode(2), person=bo, role="producer")
+    url = address("episode", "add-person", f"?pk__in={episode(2).pk}")
+    assert preview(edited, url, {"name": "Bo Finn", "role": "host"})["change_count"] == 0
+    shown = preview(edited, url, {"name": "Bo Finn", "role": "guest"})
+    change = shown["changes"][0]
+    assert change["before"] == "Bo Finn (host), Bo Finn (producer)"
+    assert change["after"] == "Bo Finn (guest)"
 
 
 def test_rerun_is_marked_with_its_original(client: Client, curator: User) -> None:

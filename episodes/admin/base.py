@@ -179,7 +179,8 @@ class CatalogAdmin(admin.ModelAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         # A regular expression can keep the database busy for hours.
         expressions = {"regex", "iregex"}
-        # A filter could guess a secret letter by letter.
+        # A filter could guess a secret letter by letter. `rows` of the history and `said`, the values of a
+        # feed, may have addresses of private feeds.
         secret_columns = {"address", "feed_url", "login", "moved_to", "rows", "said"}
         if (expressions | secret_columns).intersection(lookup.split("__")):
             return False
@@ -299,6 +300,7 @@ class NamedRowField(forms.ModelChoiceField):
         Raises:
             ValidationError: no row has the name, or several do. It offers the rows with a part of it.
         """
+        # PostgreSQL refuses NUL, and no name is longer.
         typed = str(value or "").replace("\0", "").strip()[:300]
         # Every name contains an empty text.
         if not typed:
@@ -307,6 +309,7 @@ class NamedRowField(forms.ModelChoiceField):
         exact_rows = self.find_exact_rows(typed)
         rows: Any = self.queryset
         similar_rows = rows.filter(name__icontains=typed).order_by("name")[:MAX_OFFERS]
+        # Without any row, too: it raises the error that nothing matches.
         if exact_rows or not similar_rows:
             return require_single_match(typed, exact_rows, name_format)
         names = ", ".join(map(name_format.format, similar_rows))
@@ -693,6 +696,7 @@ class RowView(RowAction):
         self.heading = self.row_name if self.row else f"Add {opts.verbose_name}"
         # The row is the page itself, not a step above it.
         self.crumbs = ()
+        # A page that is opened sends no token, and its form gets the present one.
         if not self.token:
             self.token = self.model_admin.token(self.row or opts.model())
 

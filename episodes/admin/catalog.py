@@ -80,7 +80,8 @@ class ConflictFilter(admin.SimpleListFilter):
         name = str(self.value())
         if name not in FIELDS_BY_NAME:
             return queryset
-        # Within a value, quotation marks are escaped, so only the name of a field is found.
+        # Both databases write JSON as {"field": "title", …}. Within a value, quotation marks are escaped, so
+        # only the name of a field is found.
         rows: QuerySet[Any] = queryset.annotate(conflicts_text=Cast("conflicts", TextField()))
         return rows.filter(conflicts_text__contains=f'"field": "{name}"')
 

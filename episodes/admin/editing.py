@@ -414,6 +414,7 @@ class MomentListForm(EntryListForm):
         """
         topic = self.cleaned_data["new_about"]
         quote = self.cleaned_data["new_quote"]
+        # None for a text that is no time. `add_list_entry` refuses the key then.
         start = seconds_of_time_parameter(self.cleaned_data["new_start"])
         end = seconds_of_time_parameter(self.cleaned_data["new_end"])
         duration = self.episode.duration_seconds

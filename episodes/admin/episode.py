@@ -94,7 +94,7 @@ def find_exact_and_similar_episodes(
     query = query.replace("\0", "").strip()[:200]
     if not query:
         return EpisodeMatches([], [])
-    # Matches of several shows are listed show by show, each newest first.
+    # The order of a single show lists the matches of several shows show by show, each newest first.
     rows = Episode.objects.select_related("podcast").newest_first(is_single_show=True)
     if podcast:
         rows = rows.filter(podcast=podcast)
@@ -160,7 +160,8 @@ class EpisodeField(forms.CharField):
         words = str(super().clean(value))
         if not words:
             return None
-        # An address of any show, and a former address, too.
+        # An address of any show, and a former address, too. Curation refuses an episode of another show, and
+        # says why.
         episode = episode_at_address(words)
         if episode:
             return episode

@@ -391,6 +391,7 @@ class CaptureAdmin(ReadOnlyAdmin):
         try:
             text = decode_bytes(body, capture.content_type)
         except UndecodableError:
+            # Evidence is shown as far as it is text.
             text = body.replace(b"\0", b"").decode("utf-8", "replace")
         # Concealed, because a private feed may contain its secret address. Cut afterwards, because a part of an
         # address is not recognised.

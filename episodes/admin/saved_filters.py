@@ -21,6 +21,7 @@ def normalized_filter_query(parameters: QueryDict) -> str:
     # These choose no rows: page, order, all, the mark of a wrong filter, counts.
     for name in ("p", "o", "all", "e", "_facets"):
         filters.pop(name, None)
+    # The search field is sent also if it is empty.
     if not filters.get("q"):
         filters.pop("q", None)
     return urlencode(sorted(filters.lists()), doseq=True)

@@ -268,7 +268,7 @@ class SourceForm(forms.ModelForm):
             "title": description.title,
         }
         filled_in = {name: value for name, value in described.items() if not values.get(name)}
-        # The form is shown again with these values. `data` of a request cannot be changed.
+        # The form is shown again with these values. `data` of a request cannot be changed, so it is copied.
         self.data = {**dict(self.data.items()), **filled_in}
         return {**values, **filled_in}
 

@@ -325,8 +325,7 @@ def open_change_batch(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[B
         finally:
             _current_batch.reset(reset_token)
         batch.changes = list(Change.objects.filter(lot=batch.id).order_by("pk"))
-        shows = sorted(batch.shows.values(), key=lambda show: (show.rank, show.slug))
-        _update_catalogs(shows, batch.changes)
+        _update_catalogs([*batch.shows.values()], batch.changes)
 
 
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:

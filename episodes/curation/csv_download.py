@@ -31,4 +31,4 @@ def render_episodes_csv_bytes(episodes: QuerySet[Episode]) -> bytes:
         values["podcast"] = episode.podcast.slug
         values["topics"] = " ".join(slugs)
         writer.writerow([escape_formula(values[name]) for name in DOWNLOAD_COLUMNS])
-    return out.getvalue().encode("utf-8-sig", "replace")
+    return out.getvalue().encode("utf-8-sig")

@@ -214,6 +214,7 @@ def merge_subjects(
         EditConflict: somebody was faster.
     """
     subject_token, _, into_token = token.partition(" ")
+    # `save_corrections` checks the subject, but not the target.
     check_choice_unchanged(into.name, into_token, into.token)
     # Two merges in a circle would leave no name to show.
     if subject.key in into.keys_after_merges():

@@ -171,7 +171,7 @@ def open_episode_change_recorder(
     reason: str = "",
     second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
-    """Yield a recorder, and store all that it wrote as one change of an episode, or of two.
+    """Yield a recorder, and store all that it wrote as one change, in the history of an episode, or of two.
 
     Raises:
         EditConflict: somebody changed one of them since the form with `form_tokens` was opened.
@@ -436,7 +436,8 @@ def _expand_verdict_to_entry_pairs(
         return [*verdicts, _EntryVerdict(NO_ENTRY, verdict_of_person)]
     anchors = entry_anchors(episode)
     if verdict_of_person == "same":
-        # A match with the first entry is enough, because all entries are in one episode.
+        # A match with the first entry is enough, because all entries are in one episode. There is one, as no
+        # episode has transcripts alone.
         return [_EntryVerdict(anchors[0], verdict_of_person)]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
@@ -526,6 +527,7 @@ def merge_episodes(
     require_same_show(episode, joining_episode)
     podcast = episode.podcast
     subject = f"{episode.heading} + {joining_episode.heading}"
+    # One key is enough, because the history of the merged episode is found by all of its entries.
     history_key = episode_history_key(podcast, *first_anchor(episode))
     with open_change_recorder(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
@@ -675,7 +677,8 @@ def decide_rerun(
 ) -> None:
     """Decide that an episode "replaces" or "repeats" an earlier one, or is "unrelated" to it.
 
-    They stay two episodes. `token` has the tokens of both, with a space between.
+    They stay two episodes. `token` has the tokens of both, with a space between. Whichever is passed first,
+    the catalog takes the later by their dates.
 
     Raises:
         InvalidChange: they are one, or of two shows, or there is no such verdict.
@@ -896,7 +899,8 @@ class PersonList(EpisodeList):
 
     def key_of_typed_text_or_empty(self, typed: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
-        return typed if is_visible(name) and len(role) <= 20 else ""
+        is_storable = len(role) <= 20  # characters, as in the column
+        return typed if is_visible(name) and is_storable else ""
 
     def require_possible_entry(self, episode: Episode, key: str) -> None:
         _require_not_hidden(CorrectionSubject("person", key, ""))
@@ -957,7 +961,9 @@ def find_list(kind: str) -> EpisodeList:
     return EPISODE_LISTS[kind]
 
 
-MAX_LIST_KEY = 2000  # characters, as in the column
+# Characters, as in the columns of a decision.
+MAX_LIST_KEY = 2000
+MAX_LIST_DETAIL = 400
 
 
 def add_list_entry(
@@ -980,8 +986,9 @@ def add_list_entry(
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(list_kind)
     key = episode_list.key_of_typed_text_or_empty(typed_text, detail)
-    # As many characters as the columns hold.
-    if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
+    # The columns hold as many characters.
+    is_too_long = len(key) > MAX_LIST_KEY or len(detail) > MAX_LIST_DETAIL
+    if not key or is_too_long:
         raise InvalidChange(f"{list_kind.capitalize()}: {episode_list.expected}")
     episode_list.require_possible_entry(episode, key)
     with open_episode_change_recorder(user, f"add {list_kind}", episode, token, reason) as recorder:
@@ -999,6 +1006,7 @@ def remove_list_entry(
         user, f"remove {list_kind}", episode, token, reason
     ) as recorder:
         for key in keys:
+            # A form may be sent with any text as the key. PostgreSQL refuses one that is too long.
             replace_list_entry_decision(
                 recorder, episode, list_kind, key[:MAX_LIST_KEY], REMOVED, reason=reason
             )

@@ -69,6 +69,7 @@ def load_items_by_episode_id(
 
 def decisions_about(episodes: Episodes, kind: str, **conditions: Any) -> QuerySet[Any]:
     """Return the decisions in force of a kind about episodes, with the id of the episode as `episode`."""
+    # ENTRY_LOOKUP finds the entry of each decision by columns of the decision.
     episode_ids = Attachment.objects.filter(**ENTRY_LOOKUP).values("episode")
     rows: QuerySet[Any] = Decision.objects.in_force(kind).filter(**conditions)
     rows = rows.annotate(episode=Subquery(episode_ids[:1]))

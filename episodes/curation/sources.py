@@ -147,8 +147,8 @@ def add_show(user: AnyUser, feed_document: FetchedDocument) -> Podcast:
         source = _save_show_and_return_feed_source(
             user, feed_preview.channel, feed_document.address, feed_document.login
         )
-        # A target without an address, so that transcripts that the feed links are not fetched now.
-        target = ImportTarget(feed_document.address, source)
+        # Without the `address` of a target, the transcripts that the feed links are not fetched now.
+        target = ImportTarget(name=feed_document.address, source=source)
         loaded = LoadedDocument(target, feed_document)
         report = import_document(loaded, ImportOptions(), timezone.now)
         if report.exit_code:
@@ -246,7 +246,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
     name = _name_of_importable_source_or_raise(source)
     # `now` ignores the pause that the server asked for, because a person waits.
     options = request_limits(accept=accept, now=True)
-    # The history and commands use the same name.
+    # The name in the history, as commands write it. `name` is for the sentences of the page.
     subject = source.name(several=Podcast.objects.several())
     target = ImportTarget(subject, source=source, address=source.address)
     try:
@@ -373,8 +373,8 @@ def preview_import(
         PermissionDenied: the user may not set up sources.
     """
     require_permission(user, CONFIGURE)
-    # A target without an address, so that the import fetches nothing that the page links.
-    target = ImportTarget(source.slug, source=source)
+    # Without the `address` of a target, the import fetches nothing that the page links.
+    target = ImportTarget(name=source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
         # Loaded before the preview begins, because the preview holds locks.
@@ -394,6 +394,8 @@ def _load_document_at_address(source: Source) -> LoadedDocument:
         InvalidChange: the source has no address, or is closed.
     """
     _name_of_importable_source_or_raise(source)
+    # `accept` loads the document even if it has not changed since the last import. `now` ignores the pause
+    # that the server asked for, because a person waits.
     options = request_limits(accept=True, now=True)
     target = ImportTarget(source.slug, source=source, address=source.address)
     return load_document_or_error(target, options, timezone.now())
@@ -478,6 +480,7 @@ def _compare_entries_after_import(
             news = "gone"
         elif changes:
             news = "changed"
+        # An entry without an episode that is not held either was ignored.
         entry = EntryPreview(
             title=values.title or plain_notes(values)[:80],
             published=PUBLISHED_FIELD.display_entry_value(values),
@@ -661,6 +664,7 @@ def import_transcript_for_episode(
     # The upload is open already. `nullcontext` stands for the opening of a file.
     transcript = build_transcript_file_or_trouble(path, partial(nullcontext, file))
     with raise_rejections_as_invalid_change("Not imported: ", "."), transaction.atomic():
+        # `accept`, because a file that fits no episode of the show would be refused.
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True
         )

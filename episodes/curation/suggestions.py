@@ -111,6 +111,7 @@ def _apply_suggestion_to_episode(user: AnyUser, suggestion: Suggestion, reason: 
     elif field in TOPIC_FIELDS:
         _apply_topic_suggestion_or_raise(user, episode, suggestion, reason)
     elif field == "words":
+        # Without words before and after, the correction applies to the whole transcript.
         correction = WordCorrection(before="", wrong=suggestion.wrong, after="", right=value)
         correct_transcript_words(user, episode, correction, reason=reason)
     else:
@@ -188,7 +189,11 @@ def close_suggestion_and_delete_contact(
 def dismiss_source(
     user: AnyUser, source: Source, state: str, key: str = "", name: str = ""
 ) -> None:
-    """Leave a source out of the inbox while it has this state, or leave out something of it by key and name."""
+    """Leave a source out of the inbox as long as it is in a state.
+
+    With a `key`, such as the address of a page, the dismissal is about this part of it alone. The history
+    calls it by `name`.
+    """
     subject = name or source.label(several=True)
     with open_change_recorder(
         user, "dismiss", subject, row_history_key(source), podcasts=[]

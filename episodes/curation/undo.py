@@ -58,6 +58,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
             change.about,
             second_subject_key=change.about_too,
             podcasts=_affected_shows_or_none_for_all(change),
+            # The undo of a change without a show has none, either.
             is_of_all_shows=change.podcast is None,
             permission=_permission_to_undo(change),
         ) as recorder:

@@ -820,7 +820,8 @@ class CorrectWordsView(EpisodeAction):
         return texts
 
     def context(self) -> dict[str, Any]:
-        # Keys and values of decisions with words that the transcript does not have any more.
+        # Keys and values of decisions with words that the transcript does not have any more. An episode without a
+        # transcript does not get here (`set_view_attributes_from_address`).
         lost = Transcript.objects.get(episode=self.episode).lost
         corrections = []
         for row in decisions_in_force(self.episode, "words"):

@@ -78,6 +78,7 @@ class InboxView(ActionView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Select the rows that the form names, and press its button. Raise SubjectGone if none is as shown."""
+        # Only to find the rows. `super().post` makes the form again.
         form = self.get_form()
         self.selected_rows = self.find_unchanged_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:

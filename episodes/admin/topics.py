@@ -47,7 +47,7 @@ class SluggedForm(forms.ModelForm):
     def clean_slug(self) -> str:
         # A missing name has an error of its own, so the slug needs none.
         name = self.cleaned_data.get(self.name_field, "unnamed")
-        slug = self.cleaned_data["slug"] or slugify(name)[:100]
+        slug = self.cleaned_data["slug"] or slugify(name)[:100]  # characters, as in the columns
         # `slugify` drops all letters that are not Latin.
         if not slug:
             raise ValidationError("Use Latin letters and digits.")

@@ -234,6 +234,7 @@ def add_headers(environ: Environ, scope: Scope) -> None:
             # In WSGI, X_Forwarded_For would become the X-Forwarded-For that only a proxy may set.
             continue
         key = name.upper().replace("-", "_")
+        # WSGI has these two without a prefix.
         if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):
             key = f"HTTP_{key}"
         # A header that comes several times is one header with several values.

@@ -613,6 +613,7 @@ class BulkRepairAdmin(CatalogAdmin):
     def repair(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
         """Lead to the repairs of the ticked rows, or of all rows that the list shows."""
         query = request.GET.urlencode()
+        # Django sends "1" if all rows of the list are meant, and not only the ticked ones of the page.
         if request.POST.get("select_across") != "1":
             query = urlencode({"pk__in": ",".join(request.POST.getlist(ACTION_CHECKBOX_NAME))})
         return HttpResponseRedirect(f"{self.repair_url}?{query}")

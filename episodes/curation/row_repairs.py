@@ -225,6 +225,7 @@ class MergeRows(Repair):
     def plan_row_repair_or_raise(self, row: Any) -> RowRepair:
         if row.pk == self.into.pk:
             raise NothingToRepair("the others are merged into it")
+        # `merge_topics` refuses it: episodes of other shows would lose the topic.
         if isinstance(row, Topic) and self.into.podcast_id not in (None, row.podcast_id):
             raise NothingToRepair(f"{self.into} is a topic of one show only")
         return RowRepair(row, str(row), str(self.into))

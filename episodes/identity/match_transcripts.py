@@ -77,7 +77,8 @@ class TranscriptOption:
 
 
 def find_only_sure_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
-    """Return the only option that a value identifies, else the only one with two equal values.
+    """Return the only option that a value identifies, else the only one with two equal values of title,
+    number, day and length. A single one of these may be equal by chance.
 
     Return None if something contradicts it.
     """
@@ -210,14 +211,13 @@ class _EpisodeIndex:
 def _profile_of_transcript(
     transcript: SourceEntry, keys: Sequence[TranscriptKey], show: Show
 ) -> Profile:
-    """Return the values to compare with episodes: day, text, and season and number of its names."""
+    """Return the values to compare with episodes: day, length, and season and number of its names."""
     # Names may print several numbers. The last number counts, which is always the same, as they are sorted.
     last_value_of_kind = dict(keys)
     season, number = last_value_of_kind.get("number", (None, None))
     # The title is blank: names of files are compared as keys, not as titles.
     values = replace(transcript.values, title="", season=season, number=number)
-    # The text is compared as it is.
-    return Profile([transcript], [MatchKeys(values, show, to_plain=str)])
+    return Profile([transcript], [MatchKeys(values, show)])
 
 
 def _lookup_keys_of_episode_entry(

@@ -29,9 +29,9 @@ def make_slug(title: str) -> str:
     # the first two ranges has the full stops of Hindi.
     text = re.sub(r"[^\w\s\u0900-\u0963\u0966-\u109f\u1780-\u17d3]", "", text)
     slug = "-".join(text.split())
-    # File systems take 255 bytes, with everything that is added. A letter may have several bytes.
-    first_bytes = slug.encode("utf-8", "replace")[:200]
-    return first_bytes.decode(errors="ignore").rstrip("-")
+    # File systems take names of 255 bytes, and a suffix is added to some slugs. The cut may leave a part of a
+    # letter, which "ignore" drops.
+    return slug.encode()[:200].decode(errors="ignore").rstrip("-")
 
 
 def short_hash(text: str) -> str:

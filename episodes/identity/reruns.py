@@ -34,6 +34,7 @@ def _decided_kind_by_pair(
     decisions about entries that are not, or no longer, in two episodes."""
     position_by_entry = cluster_by_entry(episode.entries for episode in episodes_by_age)
     kind_by_pair = {}
+    # The oldest decision comes first, so the last decision about a pair stays.
     for decision in decisions:
         later = position_by_entry.get(decision.later_entry)
         earlier = position_by_entry.get(decision.earlier_entry)

@@ -46,6 +46,15 @@ def test_dates_tell_the_later_episode() -> None:
     assert reruns(FIRST, later, one=judged(later, FIRST, "unrelated")) == []
 
 
+def test_last_decision_about_a_pair_counts() -> None:
+    """The entries of an episode may have decisions of their own, such as before a merge."""
+    later = again("On knees", text=OTHER)
+    earlier_decision = judged(later, FIRST, "unrelated")
+    (row,) = reruns(FIRST, later, one=earlier_decision, other=judged(later, FIRST, "repeats"))
+    assert row.kind == "repeats"
+    assert reruns(FIRST, later, one=judged(later, FIRST, "repeats"), other=earlier_decision) == []
+
+
 def test_title_is_no_decision() -> None:
     assert reruns(FIRST, again("The knee of a horse (R)")) == []
 

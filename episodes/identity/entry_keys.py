@@ -90,10 +90,13 @@ def restore_former_keys(
     """Return the keys, but give an entry that would lose its key its former key. Curators' decisions hang on
     keys.
 
-    `keys` are the results of `choose_entry_keys`, `previous_by_key` has the entries of the version before, or
-    of this one by an older parser. An entry with a new key may be one of them that another release of the
-    program read otherwise (`is_parser_new`), or whose values have changed since it got its key. It is found
-    by a value in common.
+    `keys` are the results of `choose_entry_keys`. `previous_by_key` has the entries of the version before, or
+    of this version by an older parser. An entry loses its key in two cases:
+
+        the new parser reads another title than the old one (`is_parser_new`)
+        it got its former key here before, so its values no longer have that key
+
+    In both cases it is found by a value in common with the previous entry.
     """
     stable_keys = list(keys)
     vanished_keys_by_value = _vanished_keys_by_value(
@@ -152,8 +155,8 @@ def _lookup_values_of_vanished_entry(
     """Return the values by which to find an entry of the version before, as no entry has its key now."""
     values = []
     values_of_entry = _possible_keys(entry)
-    # The key is "title:looms;", as an older parser read the title, and the values have "title:looms". So
-    # `choose_entry_keys`, which looks for keys, has not looked for this entry.
+    # After an upgrade "AT&T;" is read as "AT&T", and keeps the key "title:at&t;". `choose_entry_keys` compares
+    # values with keys, so it cannot find an entry whose key is none of its values.
     if key not in values_of_entry:
         values += values_of_entry
     # A new parser may read another title of the same entry, but no other date or file.

@@ -66,8 +66,8 @@ def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntr
     """Return batches of entries to match side by side: the entries of a document's newest version, then
     the entries that it no longer lists, the last removed first.
 
-    Sources that may create episodes come first, whatever their priority. Unconfirmed pages come last, so
-    that they decide about nothing else.
+    Unconfirmed pages come last, so that they decide about nothing else. Before them come sources that create
+    no episodes, whatever their priority: a page of such a source can only join an episode that is there.
     """
 
     def batch_order(entry: SourceEntry) -> tuple[object, ...]:
@@ -113,7 +113,7 @@ class ComparedCluster:
 
     @property
     def score(self) -> tuple[int, ...]:
-        """Return a key that is greater for better clusters."""
+        """Return a key that is greater for better clusters. The first value that differs decides."""
         days_apart = self.comparison.days_apart
         if days_apart is None:
             days_apart = DOUBTFUL_DAYS  # better than a date that is further away

@@ -184,8 +184,8 @@ def build_partition_from_decisions(
             judged_entries, entries_by_source_key[decision.other_entry]
         ):
             is_joined = partition.join_unless_separated(entry, other_entry)
-            # The reason is shown with the entry that was decided about. Of an inherited decision no curator saw
-            # the two entries.
+            # Pages show the reason with the entry that was decided about. A merge of two episodes also decides
+            # that their other entries stay with them (`is_inherited`), which no curator compared.
             if is_joined and not decision.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)
     _join_successors_of_merged_items(partition, entries)

@@ -404,7 +404,7 @@ def _with_reasons_that_need_equal_title(
         reasons.append("a page of its show lists it")
     # With an entry that has a title alone, nothing else can agree.
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(cluster_profile)
-    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(cluster_profile)):
+    if are_of_feeds and (_has_only_title(profile) or _has_only_title(cluster_profile)):
         reasons.append("a feed of the show gives its title alone")
     # Nothing supported the match before, so these are all its supporting reasons.
     all_reasons = (*comparison.reasons, *reasons)
@@ -415,7 +415,7 @@ def _is_of_feed(profile: Profile) -> bool:
     return any(entry.is_publisher and entry.may_create for entry in profile.entries)
 
 
-def _has_title_alone(profile: Profile) -> bool:
+def _has_only_title(profile: Profile) -> bool:
     """Return whether a cluster has nothing to compare but a title that is long enough to be of one
     episode."""
     has_other_values = profile.days or profile.openings or profile.lengths
@@ -439,10 +439,10 @@ def _mark_cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> No
     # One version lists no episode twice, so with an entry of the same version two episodes share the text.
     if best is None or best.has_entry_of_same_version:
         return
-    other_lengths = [each.comparison.opening for each in compared if each is not best]
-    longest_other = max(other_lengths, default=0)
+    rival_lengths = [each.comparison.opening for each in compared if each is not best]
+    longest_rival = max(rival_lengths, default=0)
     # 40 characters more than the shared part cannot be boilerplate. Any opening is longer than none.
-    min_length = longest_other + 40 if longest_other else 1
+    min_length = longest_rival + 40 if longest_rival else 1
     best.is_opening_unique = best.comparison.opening >= min_length
 
 

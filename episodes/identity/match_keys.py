@@ -107,6 +107,7 @@ class MatchKeys:
         numbers = {self.values.number}  # as declared, or None
         # Numbers in a title that was completed from another entry prove nothing.
         if self.has_own_title:
+            # The number of "Springs (S2E5)" is no prefix, so the parsed title has none.
             numbers |= {self.number, self._parsed_title.number}
         return {
             (season, number) for season, number in product(seasons, numbers) if number is not None

@@ -153,6 +153,10 @@ def test_unconfirmed_identifier_supports_only_a_title(said: dict[str, Any]) -> N
     assert not held.is_confirmed  # of two that fit neither gets it
 
 
+def test_number_behind_a_title_is_compared() -> None:
+    assert MatchKeys(EntryData(title="Springs (S2E5)"), SHOW).seasons_and_numbers == {(2, 5)}
+
+
 @pytest.mark.parametrize("address, identifies", CASES["home_page_identifies_no_episode"])
 def test_home_page_identifies_no_episode(address: str, identifies: bool):
     """Lazy feeds give it to every item."""

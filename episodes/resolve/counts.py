@@ -59,8 +59,8 @@ def write_all_episode_counts() -> None:
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
     mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
     # `values` groups all mentions of the row, so that they give one number.
-    one_group = mentions_of_row.values(field)
-    number_of_episodes = one_group.annotate(n=Count("episode", distinct=True)).values("n")
+    grouped_mentions = mentions_of_row.values(field)
+    number_of_episodes = grouped_mentions.annotate(n=Count("episode", distinct=True)).values("n")
     # A row without mentions has no group, so NULL becomes 0.
     episode_count = Coalesce(Subquery(number_of_episodes), 0)
     # Lock the rows in one order, so that two imports never wait for each other.
@@ -134,7 +134,7 @@ def _count_facets_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     for pk, published, seconds, audio_url in listed.values_list(*columns):
         topic_facets = topic_facets_by_episode[pk]
         subjects = {"", *topic_facets}
-        month = ""
+        month = ""  # of an undated episode
         if published:
             month = f"{published:%Y-%m}"
             subjects.add(f"year:{published:%Y}")

@@ -147,9 +147,11 @@ def _load_new_host_versions_by_document(items: QuerySet[Item]) -> Mapping[int, S
         versions.sort()
         versions_with_new_items = sorted(first_versions[document])
         for version, vanishing_count in Counter(versions).items():
+            # Of the entries that came before this version, all have vanished by now.
             older_count = bisect_left(versions_with_new_items, version)
             vanished_count = bisect_right(versions, version)
             is_none_left = vanished_count == older_count
+            # A feed of the newest episode alone replaces its only entry with each episode.
             if vanishing_count > 1 and is_none_left:
                 versions_by_document[document].add(version)
     return versions_by_document
@@ -218,7 +220,7 @@ def load_stored_readings_and_fingerprints(
     """Return the results of the last resolve, and the present inputs that their fingerprints are compared
     with, so that only changed entries and episodes are read again."""
     fingerprints = {episode.slug: episode.fingerprint for episode in episodes}
-    # Another one makes the topics stale, but not the outlines. The readers are the code that finds topics.
+    # If it differs from the stored one, topics are found anew, but no outline is read again.
     topic_rules_fingerprint = fingerprint(
         fingerprint_of_readers(), podcast.title, list(topic_rules)
     )
@@ -229,7 +231,7 @@ def load_stored_readings_and_fingerprints(
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
         corrected_words=_load_corrected_words_by_entry(podcast),
-        # Another one makes all outlines stale.
+        # If it differs from the stored one, all outlines are read again.
         rules_fingerprint=fingerprint_of_rules(podcast),
         topic_rules_fingerprint=topic_rules_fingerprint,
     )
@@ -374,7 +376,7 @@ def _match_decisions_by_field(rows: Sequence[Decision]) -> dict[str, Any]:
         # A re-run and its original are two episodes, so their verdicts are among these, too.
         if row.value in PAIR_VERDICTS:
             is_same = row.value in JOINING_VERDICTS
-            # Both were in one episode before a merge, and stay together. Nobody compared the two.
+            # Two entries that were in one episode, and stay together as a curator merged it with another one.
             is_inherited = row.value == "kept"
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
         if row.value in RERUN_VERDICTS:
@@ -384,8 +386,8 @@ def _match_decisions_by_field(rows: Sequence[Decision]) -> dict[str, Any]:
         # The entry is an episode of its own, even if it resembles another one.
         if row.value == "new":
             own_episodes.add(row.entry)
-            # The detail is "what surely is the same joins it". Decisions of earlier releases have none, and
-            # nothing joins their entries.
+            # A decision of this release has a detail, by which later entries may join the episode. Decisions of
+            # earlier releases have none, and keep every other entry apart.
             if not row.detail:
                 never_joined.add(row.entry)
     return {

@@ -138,8 +138,8 @@ def match_entries_and_read_outlines(inputs: ShowInputs) -> ShowReading:
     # With withdrawn episodes: they keep their addresses, which no other episode may get.
     drafts = drafts_with_slugs_and_guids(oldest_first, inputs.select_reserved_slugs, inputs.show)
     # Without withdrawn episodes, and again the oldest first.
-    shown_drafts = remaining_drafts_newest_published_last(drafts)
-    facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, inputs.topic_names)
+    drafts_in_catalog = remaining_drafts_newest_published_last(drafts)
+    facts = ShowFacts(drafts_in_catalog, entries, decisions, reading_rules, inputs.topic_names)
     return ShowReading(matching, match_keys, attempts, drafts, facts)
 
 
@@ -160,9 +160,9 @@ def resolve_show(inputs: ShowInputs) -> ResolvedShow:
             changed_episodes.append(_build_resolved_episode(draft_index, facts))
     related = None  # the stored related episodes of all episodes stay
     slugs_in_order = [position.slug for position in positions]
-    is_any_moved_or_gone = slugs_in_order != list(stored_fingerprints)
+    is_any_moved_or_removed = slugs_in_order != list(stored_fingerprints)
     # A change of one episode may change the related episodes of any other.
-    if changed_episodes or is_any_moved_or_gone:
+    if changed_episodes or is_any_moved_or_removed:
         related = facts.similar_episodes_by_slug()
         changed_episodes = [
             replace(episode, related=related[episode.slug]) for episode in changed_episodes
@@ -339,7 +339,7 @@ def _stored_reading_with_current_tags(
     stored_catalog: StoredCatalog,
 ) -> StoredReading:
     topic_rules_fingerprint = stored_catalog.topic_rules_fingerprint
-    tags_fingerprint = fingerprint(topic_rules_fingerprint, outline.shown_link_keys)
+    tags_fingerprint = fingerprint(topic_rules_fingerprint, outline.visible_link_keys)
     if stored_reading.tags_fingerprint == tags_fingerprint:
         return stored_reading
     tags = episode_reader.find_tags_by_rules(outline, stored_reading.text)

@@ -56,7 +56,7 @@ class OutlineLink(NamedTuple):
     key: str
     url: str
     page: str
-    is_shown: bool  # no curator removed it, nor hid it
+    is_visible: bool  # no curator removed it, nor hid it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ class EpisodeOutline:
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
     @property
-    def shown_link_keys(self) -> list[str]:
-        return [link.key for link in self.links if link.is_shown]
+    def visible_link_keys(self) -> list[str]:
+        return [link.key for link in self.links if link.is_visible]
 
     def payload(self) -> dict[str, Any]:
         return asdict(self)
@@ -92,7 +92,7 @@ class EpisodeOutline:
         """Return a stored outline.
 
         Raises:
-            TypeError: it is of a release that stored other values.
+            TypeError, KeyError: it is of a release that stored other values.
         """
         # JSON has lists in place of tuples.
         values: dict[str, Any] = {}
@@ -193,7 +193,7 @@ class EpisodeReader:
             find_topic_tags,
             outline.title,
             text,
-            link_keys=outline.shown_link_keys,
+            link_keys=outline.visible_link_keys,
             keywords=outline.keywords,
             rules=self.rules.topic_rules,
             show_title=self.rules.show.title,
@@ -254,7 +254,7 @@ class EpisodeReader:
             pages=tuple(dict.fromkeys(pages)),
             keywords=self.keywords,
             credits=person_credits,
-            links=tuple(self._iterate_shown_and_removed_links()),
+            links=tuple(self._iterate_visible_and_removed_links()),
             symbols=tuple(dict.fromkeys(symbols)),
             sentences=tuple(sentences),
             mentions=tuple(mentions),
@@ -269,18 +269,18 @@ class EpisodeReader:
             failures.update(attempts.failures)
         return failures
 
-    def _iterate_shown_and_removed_links(self) -> Iterator[OutlineLink]:
+    def _iterate_visible_and_removed_links(self) -> Iterator[OutlineLink]:
         """Yield the links without those that a curator removed, then the removed links. A removed link to an
         episode is still a reference."""
-        shown_keys = set()
+        visible_keys = set()
         for link in self.links_without_removed:
-            shown_keys.add(link.key)
-            yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
+            visible_keys.add(link.key)
+            yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_visible=True)
         links_of_notes = chain.from_iterable(note.links for note in self.notes)
         link_by_key = {link.key: link for link in links_of_notes}  # each once
         for key, link in link_by_key.items():
-            if key not in shown_keys:
-                yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
+            if key not in visible_keys:
+                yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_visible=False)
 
     def _build_distinct_name(self, opening: str) -> str:
         """Return a text of slug, opening and identifiers that tells the episode from others of its
@@ -303,14 +303,14 @@ class EpisodeReader:
 
 def with_link_corrections(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
     """Return a copy of the outline, with the kinds of links that curators gave. Links that they hid
-    are marked as not shown."""
+    are marked as not visible."""
     if not corrections.keys(LINK):
         return outline
     links = []
     for link in outline.links:
         values = corrections.values_of(LINK, fold_link_key(link.key))
-        is_shown = link.is_shown and "hidden" not in values
-        links.append(link._replace(kind=values.get("kind", link.kind), is_shown=is_shown))
+        is_visible = link.is_visible and "hidden" not in values
+        links.append(link._replace(kind=values.get("kind", link.kind), is_visible=is_visible))
     return replace(outline, links=tuple(links))
 
 

@@ -187,7 +187,7 @@ class ShowFacts:
             episode = replace(
                 sketch,
                 people=self.people[draft_index],
-                links=self._shown_links_to_compare(draft_index),
+                links=self._visible_links_to_compare(draft_index),
                 references=self._references_to_compare(draft_index),
                 topics=self.topic_tags(draft_index),
             )
@@ -195,10 +195,10 @@ class ShowFacts:
         traits = list_traits_without_usual_sites(comparable_episodes)
         return related_episodes_by_slug(traits, MAX_RELATED, self._label_by_shared_feature())
 
-    def _shown_links_to_compare(self, draft_index: int) -> tuple[EpisodeLinkData, ...]:
+    def _visible_links_to_compare(self, draft_index: int) -> tuple[EpisodeLinkData, ...]:
         links = []
         for link in self.outlines[draft_index].links:
-            if link.is_shown:
+            if link.is_visible:
                 # The text and the position in the notes are not compared.
                 links.append(EpisodeLinkData(link.kind, link.key, link.url, text="", position=0))
         return tuple(links)

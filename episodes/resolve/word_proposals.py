@@ -12,7 +12,7 @@ from .sync_rows import sync_and_return_changed_keys
 def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(length=None).text for row in rows.iterator(100)]
-    names = _list_known_names_lowercase_first(podcast)
+    names = _list_correct_names_lowercase_first(podcast)
     written_texts = _description_titles_and_notes(podcast)
     proposals = {}
     for misheard in find_misheard_names(transcripts, names, written_texts):
@@ -26,7 +26,7 @@ def store_proposals_for_misheard_names(podcast: Podcast) -> None:
     )
 
 
-def _list_known_names_lowercase_first(podcast: Podcast) -> list[str]:
+def _list_correct_names_lowercase_first(podcast: Podcast) -> list[str]:
     """Return the words of the show's title, and the names of its topics, people and symbols. "ddp" comes
     before "DDP", because the first of two spellings counts."""
     names = set(podcast.title.split())

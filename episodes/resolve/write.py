@@ -168,23 +168,24 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> None:
     add_declared_topics(podcast, result.declared_topics)
     # `positions` are of all episodes, `episodes` are only the new and changed ones.
     current_slugs = {position.slug for position in result.positions}
-    gone_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
+    vanished_ids = [pk for slug, pk in ids_by_slug.items() if slug not in current_slugs]
     changed_ids = [ids_by_slug[episode.slug] for episode in result.episodes]
-    # With the episodes that are gone: their parts are deleted row by row, to know which counts change.
-    scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
+    # With the vanished episodes: their parts are deleted row by row, to know which counts change.
+    scope = {"episode__in": ids_subquery([*changed_ids, *vanished_ids])}
     _write_parts_of_episodes(podcast, result, ids_by_slug, scope)
     is_withdrawal_changed = write_withdrawn_episodes_and_detect_change(
         podcast, result, ids_by_slug, item_ids
     )
     write_episode_entries(result, ids_by_slug, item_ids, scope)
     is_unmatched_changed = write_unmatched_entries_and_detect_change(podcast, result, item_ids)
-    delete_in_batches(Episode.objects.all(), gone_ids)
+    # Only now, because their parts and entries were deleted or moved row by row before.
+    delete_in_batches(Episode.objects.all(), vanished_ids)
     add_episode_addresses_to_ledger(podcast, result)
     _write_episode_readings(computed, ids_by_slug)
     _store_new_match_keys(podcast, computed)
     changes = (
         result.episodes,
-        gone_ids,
+        vanished_ids,
         is_order_changed,
         is_related_changed,
         is_withdrawal_changed,

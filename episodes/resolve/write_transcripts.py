@@ -76,7 +76,8 @@ def _write_best_transcripts(
                 stored_key_values,
                 batch,
             )
-            # Key values alone, without words, are returned only if they are stored already.
+            # Key values alone, without words, are returned only if they are stored already. Both are None for an
+            # episode without a transcript.
             if columns == stored_key_values:
                 up_to_date_ids.add(episode_id)
             elif columns:

@@ -250,6 +250,7 @@ def preview_show(feed_page: FetchedDocument) -> ShowPreview:
     feeds = Source.objects.filter(reader="feed").select_related("podcast")
     sources = sources_with_address_or_bytes(feed_page, feeds)
     if sources:
+        # Several shows can have the address. The first of them is enough to say that the feed is here.
         return ShowPreview(feed_page, channel, parsed.entries, existing_source=sources[0])
     claims = find_claims_of_feed_on_shows(parsed)
     strongest_claim = claims[0] if claims else None

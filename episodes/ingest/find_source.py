@@ -148,9 +148,11 @@ def update_unedited_show_columns(source: Source, channel: Channel) -> None:
     earlier_stored_feeds = earlier_feeds.filter(documents__captures__version__isnull=False)
     if earlier_stored_feeds.exists():
         return
-    podcast.said = channel.payload()  # a blocked feed is private (`has_secret_feed`)
+    # First the whole description: it says whether the feed blocks directories, which makes the feed private.
+    podcast.said = channel.payload()
+    # Then the description without the addresses that a private feed hides.
     channel = _channel_without_secret_addresses(podcast, channel)
-    podcast.said = channel.payload()  # `podcast.channel` is read from it
+    podcast.said = channel.payload()
     if channel == last_channel:
         return
     last_feed_values = podcast_columns_of_channel(last_channel)
@@ -181,6 +183,7 @@ def _channel_without_secret_addresses(podcast: Podcast, channel: Channel) -> Cha
             return tuple(conceal(part) for part in value)
         if not isinstance(value, str):
             return value
+        # "https://loom.example has our notes" is a text.
         is_link = value.lower().startswith(("http://", "https://")) and " " not in value
         return "" if is_link and is_secret(value) else conceal_text(value)
 

@@ -183,6 +183,7 @@ def poll_delay(interval: PollInterval, gap: timedelta | None, silence: timedelta
 
 def source_backoff(interval: PollInterval, failing_time: timedelta, *, is_refused: bool) -> Backoff:
     """Return the backoff of a source that has failed for a time: up to a day or a week."""
-    # A change that is refused on three days is accepted by itself, so it is polled daily.
+    # A change that a feed repeats on three days is accepted by itself. So a refused source is polled daily,
+    # until it counts as dead after 30 days (DEAD_AFTER).
     is_polled_daily = is_refused and failing_time < DEAD_AFTER
     return Backoff(interval.shortest, timedelta(days=1 if is_polled_daily else 7))

@@ -42,11 +42,11 @@ class TranscriptImportResult:
 
     @property
     def summary(self) -> str:
-        c = self.counts
-        files = ngettext("file", "files", c["files"])
+        counts = self.counts
+        files = ngettext("file", "files", counts["files"])
         return (
-            f"{self.source}: {c['files']} {files}: {c['matched']} matched, {c['held']} held, "
-            f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
+            f"{self.source}: {counts['files']} {files}: {counts['matched']} matched, {counts['held']} held, "
+            f"{counts['ignored']} ignored; {counts['unchanged']} unchanged since last time"
         )
 
     @property
@@ -121,6 +121,7 @@ def _require_few_strays(podcast: Podcast, result: TranscriptImportResult) -> Non
     # Files that were stored before wait for a curator already. Some of them may have an episode, so
     # this number is too small rather than too large.
     min_new_strays = len(result.strays) - result.counts["unchanged"]
+    # A few files without an episode are stored, and wait for a curator.
     if min_new_strays > max(10, result.counts["matched"]):
         raise DocumentRejected(
             f"{len(result.strays)} of {result.counts['files']} files are of no episode of {podcast.title}, such as "

@@ -203,7 +203,7 @@ def _current_entries_with_link_positions(podcast: Podcast) -> Any:
 def _entry_count_columns() -> dict[str, Count]:
     """Return aggregates over the entries of `_current_entries_with_link_positions`."""
     # Entries that belong to an episode.
-    listed = Q(item__held__isnull=True, item__attachment__isnull=False)
+    listed = Q(item__attachment__isnull=False)
     has_text = Q(payload__has_key="text") | Q(payload__has_key="html")
     has_link = Q(http_position__gt=0) | Q(https_position__gt=0)
     # A payload has only the fields that have a value.

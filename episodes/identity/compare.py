@@ -20,7 +20,9 @@ EQUAL_LENGTH = "equal length"
 OTHER_DIGITS = "different digits in the titles"
 OTHER_NUMBERS = "different episode numbers"
 LATER_ITEM = "a later item of the same feed, with another guid and audio file"
-DOUBTFUL_DAYS = 30  # dates that are further apart are a reason for doubt
+# Dates that are further apart are a reason for doubt. The date of a recording may be three weeks earlier.
+DOUBTFUL_DAYS = 30
+MIN_TITLE_SIMILARITY = 90  # of 100, the ratio for equal titles
 
 
 @dataclass
@@ -243,7 +245,10 @@ def find_longest_shared_opening(
 
 def has_near_titles(left: Profile, right: Profile) -> bool:
     pairs = product(left.titles, right.titles)
-    return any(fuzz.ratio(left_title, right_title) >= 90 for left_title, right_title in pairs)
+    return any(
+        fuzz.ratio(left_title, right_title) >= MIN_TITLE_SIMILARITY
+        for left_title, right_title in pairs
+    )
 
 
 def _days_apart(left: Profile, right: Profile) -> int | None:
@@ -314,6 +319,7 @@ def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
 
 
 def _has_later_episode_of_feed(older: Profile, newer: Profile) -> bool:
+    # Not strict, as `are_different_episodes` compares values alone, without entries.
     old_items = zip(older.entries, older.keys, strict=False)
     new_items = zip(newer.entries, newer.keys, strict=False)
     for (old_entry, old_keys), (new_entry, new_keys) in product(old_items, new_items):

@@ -126,7 +126,7 @@ def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> Match
     def plain(html: str) -> str:
         return attempts.run_or_default("plain", partial(to_text, html), "")
 
-    return MatchKeys(entry.values, show, plain, entry.may_create)
+    return MatchKeys(entry.values, show, to_plain=plain, has_own_title=entry.may_create)
 
 
 class EpisodeReader:
@@ -146,6 +146,7 @@ class EpisodeReader:
         self.decided = decided
         self.rules = rules
         self.match_keys = match_keys
+        # A failure that is of no single entry is noted with the first.
         self.attempts = [attempts[entry.ref] for entry in entries]
 
     @cached_property

@@ -138,7 +138,7 @@ def paused_until(host: str) -> datetime | None:
 
 
 def _pause_key(host: str) -> str:
-    return f"pause {host}"[:100]
+    return f"pause {host}"[:100]  # the size of the column
 
 
 def pause_files(source: Source, now: datetime) -> None:
@@ -159,7 +159,8 @@ def _files_key(source: Source) -> str:
 
 
 def schedule_host(source: Source) -> str:
-    return (host_of(source.address) or f"source {source.pk}")[:255]
+    # A source without a host, such as one of saved files, is a host of its own.
+    return (host_of(source.address) or f"source {source.pk}")[:255]  # the size of the column
 
 
 def usual_gap(average: timedelta | None, last_gap: timedelta) -> timedelta:

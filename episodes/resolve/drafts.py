@@ -53,7 +53,7 @@ class Draft:
     @property
     def pinned_slug(self) -> str:
         if self.withdrawal:
-            return self.withdrawal.address
+            return self.withdrawal.address  # that the episode had when a curator withdrew it
         return self.decided.overrides.get("slug", "")
 
     @property

@@ -48,4 +48,5 @@ def add_episode_addresses_to_ledger(podcast: Podcast, result: ResolvedShow) -> N
 
 
 def _hash_entry(entry: SourceEntry) -> str:
+    # For a unique index. Document and key together may be longer than a database can index.
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()

@@ -74,7 +74,7 @@ def _positions_of_equal_dates_by_id(
     episodes: Sequence[SortableEpisode], newest_first_lists: Sequence[Sequence[Any]]
 ) -> dict[Any, int]:
     """Return the positions of episodes that share their date, in the first list that has two of them."""
-    # Undated episodes share None, so that equal numbers of them keep their positions, too.
+    # Undated episodes share the date None, so that two of one number are in the order of their list, too.
     ids_by_date = defaultdict[datetime | None, list[Any]](list)
     for episode in episodes:
         ids_by_date[episode.at].append(episode.id)

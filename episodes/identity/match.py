@@ -122,7 +122,6 @@ class ComparedCluster:
             len(self.comparison.supporting),
             -days_apart,
             self.comparison.opening,
-            -len(self.comparison.contradicting),
         )
 
 

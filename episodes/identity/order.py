@@ -29,6 +29,7 @@ class SortableEpisode:
 
 
 def was_in_future(at: datetime, read_at: datetime | None) -> bool:
+    """Return whether a date was more than two days ahead when the show was last imported (`read_at`)."""
     return read_at is not None and at > read_at + timedelta(days=2)
 
 

@@ -47,7 +47,6 @@ def test_dates_tell_the_later_episode() -> None:
 
 
 def test_last_decision_about_a_pair_counts() -> None:
-    """The entries of an episode may have decisions of their own, such as before a merge."""
     later = again("On knees", text=OTHER)
     earlier_decision = judged(later, FIRST, "unrelated")
     (row,) = reruns(FIRST, later, one=earlier_decision, other=judged(later, FIRST, "repeats"))

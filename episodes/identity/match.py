@@ -357,9 +357,8 @@ class _ClusterIndex:
         max_neighbours = 12
         position = bisect_left(self.by_opening, opening, key=attrgetter("opening"))
         first = max(0, position - max_neighbours)
-        beginning = opening[
-            :24
-        ]  # Enough to leave out most others. The comparison looks at the rest.
+        # Enough to leave out most texts. The comparison looks at the rest.
+        beginning = opening[:24]
         return [
             neighbour.cluster
             for neighbour in self.by_opening[first : position + max_neighbours]

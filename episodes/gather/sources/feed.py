@@ -426,7 +426,8 @@ def convert_json_feed_to_rss(text: str) -> str:
         DocumentRejected: the text is cut off, or is no JSON.
     """
     try:
-        feed = json.loads(text)
+        # As text, because Python refuses numbers of thousands of digits, and one item may have one.
+        feed = json.loads(text, parse_int=str)
     except (ValueError, RecursionError) as error:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
@@ -521,7 +522,7 @@ def _json_objects(json_value: Any) -> list[dict[str, Any]]:
 
 
 def _json_text(json_value: Any) -> str:
-    return storable(json_value) if isinstance(json_value, str | int | float) else ""
+    return storable(json_value) if isinstance(json_value, str | float) else ""
 
 
 # -- a feed ----------------------------------------------------------------------------------------

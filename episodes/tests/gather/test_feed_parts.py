@@ -216,6 +216,13 @@ def test_null_equals_nothing_in_json_feed(item: dict[str, Any], notes: str, seco
     assert feed.read(FetchedDocument(empty, ADDRESS), Show("", "")).entries == ()
 
 
+def test_long_number_in_json_feed_costs_nothing() -> None:
+    items = f'{{"id": 12, "title": "Looms", "_more": 1{"0" * 6_000}}}, {{"id": true, "title": "Wool"}}'
+    body = f'{{"version": "{JSON_FEED}", "title": "Looms", "items": [{items}]}}'
+    entries = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).entries
+    assert [(entry.guid, entry.title) for entry in entries] == [("12", "Looms"), ("", "Wool")]
+
+
 def test_entities_in_categories_are_letters() -> None:
     categories = "<category><![CDATA[Food &amp; Drink]]></category><category>Caf&amp;eacute;</category>"
     body = f"<rss><channel><title>Looms</title><item><title>One</title>{categories}</item></channel></rss>"

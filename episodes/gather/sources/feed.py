@@ -505,7 +505,7 @@ def _add_json_authors_and_image(element: Element, json_object: dict[str, Any]) -
         [json_object.get("author")]
     )
     names = [_json_text(author.get("name")) for author in authors]
-    _add_child(element, f"{ITUNES}author", ", ".join(names))
+    _add_child(element, f"{ITUNES}author", ", ".join(filter(None, names)))
     # Without an image the address is "", which is read as no image.
     image = _json_text(json_object.get("image")) or _json_text(json_object.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)

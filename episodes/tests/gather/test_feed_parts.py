@@ -223,6 +223,13 @@ def test_long_number_in_json_feed_costs_nothing() -> None:
     assert [(entry.guid, entry.title) for entry in entries] == [("12", "Looms"), ("", "Wool")]
 
 
+def test_json_author_without_name_leaves_no_comma() -> None:
+    item = {"id": "1", "authors": [{"name": "Ada Roe"}, {"url": "https://looms.example/bo"}]}
+    body = json.dumps({"version": JSON_FEED, "title": "Looms", "items": [item]})
+    (entry,) = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).entries
+    assert entry.author == "Ada Roe"
+
+
 def test_entities_in_categories_are_letters() -> None:
     categories = "<category><![CDATA[Food &amp; Drink]]></category><category>Caf&amp;eacute;</category>"
     body = f"<rss><channel><title>Looms</title><item><title>One</title>{categories}</item></channel></rss>"

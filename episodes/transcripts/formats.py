@@ -50,7 +50,10 @@ def decode_text_or_raise(body: bytes, content_type: str = "") -> str:
     if _has_many_control_characters(text[:65_536]):
         raise ValueError("not a text file")
     # A byte order mark, as programs of Windows write it, is no part of the text.
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff")
+    # "\r\r\n" ends a line of a file that was converted for Windows twice. A blank line would end a caption.
+    for line_end in ("\r\r\n", "\r\n", "\r"):
+        text = text.replace(line_end, "\n")
     text = storable_text(text)
     if max(text.count("\n"), text.count("<")) > MAX_TRANSCRIPT_PARTS:
         raise ValueError("more lines or tags than any transcript has")

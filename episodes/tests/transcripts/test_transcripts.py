@@ -165,6 +165,12 @@ def test_number_of_next_caption_is_no_word():
     assert [cue.text for cue in found] == ["The years were 1983", "and 1984"]
 
 
+def test_lines_converted_twice_end_no_caption():
+    srt = "1\n00:00:01,000 --> 00:00:02,000\nThe warp\n\n2\n00:00:03,000 --> 00:00:04,000\nand the weft\n"
+    found = read(srt.replace("\n", "\r\r\n"))
+    assert found == (Cue(1.0, 2.0, "", "The warp"), Cue(3.0, 4.0, "", "and the weft"))
+
+
 def test_a_colon_in_speech_names_nobody():
     lines = "\n\n".join(f"0:{at:02} --> 0:{at + 1:02}\nso it goes on and on" for at in range(0, 58, 2))
     assert {cue.speaker for cue in read(f"{lines}\n\n0:58 --> 0:59\nKernels: all of them")} == {""}

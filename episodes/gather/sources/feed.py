@@ -260,12 +260,16 @@ def read_entry_of_item(
 def read_title(parsed_item: Any, element: Element) -> str:
     """Return the title of an item or a show as plain text, without formatting. Keep other markup as text, unless
     Atom's title says that it is HTML. Treat an invisible title as missing."""
-    markup = parsed_item.get("title") or element.findtext("itunes:title", namespaces=NAMESPACES)
-    atom_type = element.find("atom:title[@type]", NAMESPACES)
-    if atom_type is not None and atom_type.get("type") in ("html", "xhtml"):
-        markup = to_text(markup or "")
-    title = _without_cdata_marks(one_line(unescape_entities(storable(markup))))
-    return strip_formatting_tags(title) if is_visible(title) else ""
+    title_markup = parsed_item.get("title")
+    atom_title = element.find("atom:title[@type]", NAMESPACES)
+    if atom_title is not None and atom_title.get("type") in ("html", "xhtml"):
+        title_markup = to_text(title_markup or "")
+    itunes_title = element.findtext("itunes:title", namespaces=NAMESPACES)
+    for markup in (title_markup, itunes_title):
+        title = _without_cdata_marks(one_line(unescape_entities(storable(markup))))
+        if is_visible(title):
+            return strip_formatting_tags(title)
+    return ""
 
 
 def _without_cdata_marks(text: str) -> str:

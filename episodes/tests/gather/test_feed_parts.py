@@ -230,6 +230,11 @@ def test_json_author_without_name_leaves_no_comma() -> None:
     assert entry.author == "Ada Roe"
 
 
+@pytest.mark.parametrize("title", ["", " ", "&#8203;", "&amp;nbsp;"])
+def test_invisible_title_leaves_place_to_itunes(title: str) -> None:
+    assert read(f"<title>{title}</title><itunes:title>Looms</itunes:title>").title == "Looms"
+
+
 def test_entities_in_categories_are_letters() -> None:
     categories = "<category><![CDATA[Food &amp; Drink]]></category><category>Caf&amp;eacute;</category>"
     body = f"<rss><channel><title>Looms</title><item><title>One</title>{categories}</item></channel></rss>"

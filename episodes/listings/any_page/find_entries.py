@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ...dates import TimeMention, find_time_mentions
 from ...records import DurationRange
+from ...text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 from ...text.urls import enclosure_key, page_key
 from ..declared_data import SHOW_NAME
 from ..rows import Blocks, PageRows
@@ -97,13 +98,17 @@ class EntryValues:
             self.lengths.append(PrintedLength(text, DurationRange(*mention.seconds_range)))
 
     def _add_possible_name_and_number(self, text: str) -> None:
-        """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
+        """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12", "S1 E12"."""
         max_length = 100  # characters, more than such a name or number has
         short_text = text[:max_length]
         self.short_texts.add(normalize_show_name(short_text))
         number = re.fullmatch(r"\W*(?:[^\W\d_]{1,12}\W{0,2})?(?P<number>\d{1,5})\W*", short_text)
         if number:
             self.numbers.add(int(number["number"]))
+        season_and_number = SEASON_AND_NUMBER.fullmatch(short_text)
+        if season_and_number:
+            _season, episode_number = season_and_number_of_match(season_and_number)
+            self.numbers.add(episode_number)
 
     def _add_link_or_audio(self, address: str) -> None:
         if AUDIO.search(address):

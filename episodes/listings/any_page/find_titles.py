@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...identity import MIN_DISTINCTIVE_TITLE
+from ...text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 from ..show_names import name_pattern
 from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes, KnownTitle
 from .page_lines import PageLine, is_prose, key_of
@@ -32,7 +33,7 @@ class TitleMatch:
     is_whole: bool = False  # of the episode: nothing is cut off
     is_alone: bool = False  # in its element, but for numbers, dates, lengths and the show's name
     is_long: bool = False
-    printed_number: int | None = None  # beside it, behind a sign or a word
+    printed_numbers: frozenset[int] = frozenset()  # beside it, behind a sign or a word
     numbers_in_title: frozenset[int] = frozenset()
     link: str = ""  # the target of its element
 
@@ -163,7 +164,6 @@ def _build_match(
     show_name = name_pattern(known_episodes.show.title)
     before = show_name.sub(" ", line.text_with_blanks_for_dates_and_lengths(element_start, start))
     behind = show_name.sub(" ", line.text_with_blanks_for_dates_and_lengths(end, element_end))
-    number_beside = PRINTED_NUMBER.search(f"{before}\n{behind}")
     numbers_in_title = NUMBER.findall(line.text[start:end])
     key_length = line.key_offset(end) - line.key_offset(start)  # without spaces and signs
     first_link = next((piece.href for piece in pieces if piece.href), "")
@@ -175,10 +175,27 @@ def _build_match(
         is_whole=known_title.is_whole,
         is_alone=_has_only_counters(before, behind),
         is_long=key_length >= MIN_DISTINCTIVE_TITLE,
-        printed_number=int(number_beside["number"]) if number_beside else None,
+        printed_numbers=_numbers_beside_title(f"{before}\n{behind}"),
         numbers_in_title=frozenset(map(int, numbers_in_title)),
         link=first_link,
     )
+
+
+def _numbers_beside_title(text_beside_title: str) -> frozenset[int]:
+    """Return the numbers behind signs and words: 20 of "#20 – ", of "Episode 20" and of "S01E20: "."""
+    numbers = set()
+    season_and_number = SEASON_AND_NUMBER.search(text_beside_title)
+    if season_and_number:
+        _season, number = season_and_number_of_match(season_and_number)
+        numbers.add(number)
+        # A season is no number of an episode.
+        text_beside_title = (
+            text_beside_title[: season_and_number.start()]
+            + text_beside_title[season_and_number.end() :]
+        )
+    for match in PRINTED_NUMBER.finditer(text_beside_title):
+        numbers.add(int(match["number"]))
+    return frozenset(numbers)
 
 
 def _has_only_counters(before_title: str, behind_title: str) -> bool:

@@ -89,7 +89,7 @@ def _find_agreeing_values(
     # An entry without the episode's title was matched by the opening of its text.
     is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
-    numbers = {entry.match.printed_number, *values.numbers}
+    numbers = entry.match.printed_numbers | values.numbers
     has_equal_opening = any(map(episode.opens_with, values.openings))
     has_equal_length = any(has_length(episode, printed.length) for printed in values.lengths)
     return Agreement(
@@ -118,9 +118,9 @@ def _contradiction_or_blank(entry: PageEntry, episode: KnownEpisode, agreement: 
     if day and episode.is_far_from(day):
         return f"its date is {day}, which is far from the episode's"
     # The number beside the title: "#12 Springs" is not the known episode 7.
-    number = entry.match.printed_number
-    if number is not None and episode.episode_numbers and not agreement.number:
-        return f"its number is {number}, not the episode's"
+    numbers = entry.match.printed_numbers
+    if numbers and episode.episode_numbers and not agreement.number:
+        return f"its number is {min(numbers)}, not the episode's"
     return ""
 
 

@@ -151,7 +151,7 @@ class _EpisodeFinder:
         episode = self.known_episodes.episodes[judged_entry.verdict.episode_index]
         notes = _notes_text_and_cut_flag(entry, episode)
         printed_numbers = {
-            entry.match.printed_number,
+            *entry.match.printed_numbers,
             *entry.match.numbers_in_title,
             *entry.values.numbers,
         }

@@ -130,3 +130,20 @@ def test_number_within_a_title_is_an_entrys() -> None:
     known = [EntryData(title=f"Episode {n}: Ada Roe and Bo Ek") for n in ("060", "062")]
     parsed = read("<ul><li>Episode 060: Ada Roe and Bo Ek</li></ul>", *known)
     assert [(entry.title, entry.number) for entry in parsed.entries] == [("Episode 060: Ada Roe and Bo Ek", 60)]
+
+
+@pytest.mark.parametrize(
+    "form", ["S03E07 – Ember", "S3 E7: Ember", "3x07 Ember", "Ember (S03E07)", "Season 3, Episode 7: Ember"]
+)
+def test_number_behind_season_is_the_episodes(form: str) -> None:
+    (entry,) = read(f"<ul><li>{form}</li><li>S03E08 – Spouts</li></ul>", EMBER).entries
+    assert entry.number == 7
+
+
+def test_season_beside_title_is_no_episode_number() -> None:
+    assert not read("<ul><li>S07E03 – Ember</li></ul>", EMBER).entries
+
+
+def test_season_and_number_in_cell_of_its_own() -> None:
+    page = "<table><tr><td>S3 E7</td><td>Ember</td></tr><tr><td>S3 E8</td><td>Spouts</td></tr></table>"
+    assert [entry.number for entry in read(page, EMBER).entries] == [7]

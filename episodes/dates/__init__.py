@@ -9,12 +9,14 @@ from .parse_dates import (
     read_feed_date,
 )
 from .time_mentions import TimeMention, find_time_mentions, is_relative_date
+from .words import is_month_name
 
 __all__ = [
     "MAX_DATE_LENGTH",
     "TimeMention",
     "feed_length_seconds_range",
     "find_time_mentions",
+    "is_month_name",
     "is_relative_date",
     "parse_typed_dates",
     "printed_length_seconds_range",

@@ -56,6 +56,11 @@ def month_number(name: str, language: str) -> int | None:
     return months[0] if len(months) == 1 else None
 
 
+def is_month_name(word: str) -> bool:
+    """Return True for the name of a month in any language."""
+    return word_key(word) in _languages_by_name_then_month()
+
+
 @cache
 def _languages_by_name_then_month() -> dict[str, dict[int, set[str]]]:
     languages: dict[str, dict[int, set[str]]] = {}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...dates import is_month_name
 from ...identity import MIN_DISTINCTIVE_TITLE
 from ...text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 from ..show_names import name_pattern
@@ -17,7 +18,9 @@ SIGNS = r"[\W_]*"
 BEFORE_TITLE = re.compile(rf"{SIGNS}(?:{COUNTER}{SIGNS}){{0,2}}")
 COUNTERS_AND_SIGN = re.compile(rf"{BEFORE_TITLE.pattern}(?<![^\W_])")
 BEHIND_TITLE = re.compile(rf"{SIGNS}(?:[(\[#–—|-]{SIGNS}{COUNTER}{SIGNS})?")
-PRINTED_NUMBER = re.compile(r"(?:[^\W\d_][.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)")
+PRINTED_NUMBER = re.compile(
+    r"(?:(?P<word>[^\W\d_]{1,12})[.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)"
+)
 MAX_PIECES = 60  # of a line that are looked at, which bounds the time for hostile pages
 
 
@@ -194,7 +197,10 @@ def _numbers_beside_title(text_beside_title: str) -> frozenset[int]:
             + text_beside_title[season_and_number.end() :]
         )
     for match in PRINTED_NUMBER.finditer(text_beside_title):
-        numbers.add(int(match["number"]))
+        # "Jan 31 » Springs" is a day.
+        is_day = match["word"] is not None and is_month_name(match["word"])
+        if not is_day:
+            numbers.add(int(match["number"]))
     return frozenset(numbers)
 
 

@@ -147,3 +147,9 @@ def test_season_beside_title_is_no_episode_number() -> None:
 def test_season_and_number_in_cell_of_its_own() -> None:
     page = "<table><tr><td>S3 E7</td><td>Ember</td></tr><tr><td>S3 E8</td><td>Spouts</td></tr></table>"
     assert [entry.number for entry in read(page, EMBER).entries] == [7]
+
+
+def test_day_before_title_is_no_episode_number() -> None:
+    page = "<ul><li>Jan 31 » 8: The whistle of an old kettle</li><li>Feb 7 » 9: Spouts</li></ul>"
+    assert len(read(page, replace(WHISTLE, number=8)).entries) == 1
+    assert not read(page.replace("Jan", "Folge"), replace(WHISTLE, number=8)).entries

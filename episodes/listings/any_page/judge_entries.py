@@ -90,13 +90,14 @@ def _find_agreeing_values(
     is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
     numbers = entry.match.printed_numbers | values.numbers
+    has_equal_counter = not entry.match.numbers_in_title.isdisjoint(episode.counters_in_title)
     has_equal_opening = any(map(episode.opens_with, values.openings))
     has_equal_length = any(has_length(episode, printed.length) for printed in values.lengths)
     return Agreement(
         opening=is_found_by_opening or has_equal_opening,
         address=bool(addresses),
         day=any(map(episode.has_day, values.days)),
-        number=not numbers.isdisjoint(episode.episode_numbers),
+        number=has_equal_counter or not numbers.isdisjoint(episode.episode_numbers),
         length=has_equal_length,
     )
 

@@ -47,6 +47,7 @@ class KnownEpisode:
     days: set[date] = field(default_factory=set)
     lengths: list[DurationRange] = field(default_factory=list)
     episode_numbers: set[int] = field(default_factory=set)
+    counters_in_title: set[int] = field(default_factory=set)  # that its title prints as counters
     openings: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)  # keys of its page and audio files
 
@@ -161,7 +162,9 @@ class KnownEpisodes:
         shortest_form = whole_forms[-1]
         number_counts = Counter(NUMBER.findall(episode.title))
         counts_in_shortest_form = Counter(NUMBER.findall(shortest_form))
-        episode.episode_numbers.update(map(int, number_counts - counts_in_shortest_form))
+        counters = set(map(int, number_counts - counts_in_shortest_form))
+        episode.counters_in_title.update(counters)
+        episode.episode_numbers.update(counters)
         for part in _iterate_title_parts_and_remainders(episode.title):
             if len(key_of(part)) >= MIN_SHORT_TITLE:
                 self._add_title_form(part, episode, is_whole=False)

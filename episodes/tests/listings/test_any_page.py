@@ -153,3 +153,10 @@ def test_day_before_title_is_no_episode_number() -> None:
     page = "<ul><li>Jan 31 » 8: The whistle of an old kettle</li><li>Feb 7 » 9: Spouts</li></ul>"
     assert len(read(page, replace(WHISTLE, number=8)).entries) == 1
     assert not read(page.replace("Jan", "Folge"), replace(WHISTLE, number=8)).entries
+
+
+@pytest.mark.parametrize("line", ["#7: Ember", "Episode 7: Ember", "Folge 7: Ember", "Jan 9 » 7: Ember"])
+def test_counter_in_title_is_a_number_that_agrees(line: str) -> None:
+    known = EntryData(title="#7: Ember", number=7)
+    assert len(read(f"<ul><li>{line}</li></ul>", known).entries) == 1
+    assert not read(f"<ul><li>{line.replace('7', '8')}</li><li>Ember</li></ul>", known).entries

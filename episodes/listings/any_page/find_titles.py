@@ -9,7 +9,7 @@ from ...identity import MIN_DISTINCTIVE_TITLE
 from ...text.numbering import SEASON_AND_NUMBER, season_and_number_of_match
 from ..show_names import name_pattern
 from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes, KnownTitle
-from .page_lines import PageLine, is_prose, key_of
+from .page_lines import MAX_TITLE_LINE, PageLine, is_prose, key_of
 
 WORD = re.compile(r"[^\W_]+|[\u2e80-\ud7ff]")
 # A character within a word. From U+2E80 on, scripts put no spaces between words.
@@ -21,6 +21,7 @@ BEHIND_TITLE = re.compile(rf"{SIGNS}(?:[(\[#–—|-]{SIGNS}{COUNTER}{SIGNS})?")
 PRINTED_NUMBER = re.compile(
     r"(?:(?P<word>[^\W\d_]{1,12})[.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)"
 )
+CUT_END = re.compile(r"\s?(?:…|\.{3})\W*$")
 MAX_PIECES = 60  # of a line that are looked at, which bounds the time for hostile pages
 
 
@@ -54,9 +55,13 @@ def find_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[Ti
     notes_match = _find_match_of_notes_opening(line, known_episodes)
     if notes_match:
         return [notes_match]
-    titles = list(_iterate_titles_outside_sentences(line, known_episodes))
-    if titles:
-        return titles
+    matches = _find_cut_title_matches(line, known_episodes)
+    for match in _iterate_titles_outside_sentences(line, known_episodes):
+        # The title "The long" is only the beginning of "The long wait…".
+        if not any(match.start < cut.end and cut.start < match.end for cut in matches):
+            matches.append(match)
+    if matches:
+        return sorted(matches, key=lambda match: match.start)
     shortened_title = _find_shortened_title_match(line, known_episodes)
     return [shortened_title] if shortened_title else []
 
@@ -121,32 +126,57 @@ def _is_word_end(line: PageLine, end: int) -> bool:
     return WITHIN_WORD.match(line.text, end) is None
 
 
+def _find_cut_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[TitleMatch]:
+    """Return the matches of elements that end in a cut mark and begin like titles of episodes."""
+    matches: list[TitleMatch] = []
+    if len(line.text) > MAX_TITLE_LINE or CUT_END.search(line.text) is None:
+        return matches
+    for start, end in _spans_of_line_and_elements(line):
+        is_in_last_match = matches != [] and start < matches[-1].end
+        text = line.text_with_blanks_for_dates_and_lengths(start, end).rstrip()
+        without_cut_mark = CUT_END.sub("", text)
+        if is_in_last_match or without_cut_mark == text:
+            continue
+        indexes = _episode_indexes_by_cut_title(without_cut_mark, known_episodes)
+        if indexes:
+            matches.append(_build_match(line, start, end, KnownTitle(indexes), known_episodes))
+    return matches
+
+
+def _episode_indexes_by_cut_title(text: str, known_episodes: KnownEpisodes) -> set[int]:
+    """Return the episodes with titles that go on behind a text, and those that have it as a title."""
+    max_episodes = 50  # bounds the time for hostile pages
+    # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
+    for beginning in (_without_counters(text), text):
+        key = key_of(beginning)
+        indexes = known_episodes.episode_indexes_with_prefix(key)
+        whole_title = known_episodes.titles.get(key)
+        goes_on = whole_title is None or indexes != whole_title.episode_indexes
+        if indexes and goes_on and len(indexes) <= max_episodes:
+            return indexes
+    return set()
+
+
 def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
     """Return the match of the first element that begins the title of exactly one episode, else None."""
     if not line.may_be_title:
         return None
-    # The whole line, and each of its elements.
+    for start, end in _spans_of_line_and_elements(line):
+        text = line.text_with_blanks_for_dates_and_lengths(start, end)
+        for beginning in (_without_counters(text), text):
+            indexes = known_episodes.episode_indexes_with_prefix(key_of(beginning))
+            if len(indexes) == 1:
+                return _build_match(line, start, end, KnownTitle(indexes), known_episodes)
+    return None
+
+
+def _spans_of_line_and_elements(line: PageLine) -> list[tuple[int, int]]:
     end_of_line = len(line.text)
     spans = {(0, end_of_line)}
     for piece in line.row.pieces[:MAX_PIECES]:
         # Elements of the row may end behind the line, see `PageLine.text`.
         spans.add((piece.start, min(piece.end, end_of_line)))
-    for start, end in sorted(spans):
-        text = line.text_with_blanks_for_dates_and_lengths(start, end)
-        index = _find_only_episode_index_by_cut_title(text, known_episodes)
-        if index is not None:
-            return _build_match(line, start, end, KnownTitle({index}), known_episodes)
-    return None
-
-
-def _find_only_episode_index_by_cut_title(text: str, known_episodes: KnownEpisodes) -> int | None:
-    without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
-    # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
-    without_counter = _without_counters(without_cut_mark)
-    index = known_episodes.find_only_episode_index_with_prefix(key_of(without_counter))
-    if index is None:
-        index = known_episodes.find_only_episode_index_with_prefix(key_of(without_cut_mark))
-    return index
+    return sorted(spans)
 
 
 def _without_counters(text: str) -> str:

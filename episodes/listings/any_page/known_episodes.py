@@ -209,13 +209,10 @@ class KnownEpisodes:
                 yield title_key
             title_key = self._longest_prefix_keys[title_key]
 
-    def find_only_episode_index_with_prefix(self, title_prefix: str) -> int | None:
-        return only_item(self._episode_indexes_with_prefix(title_prefix))
-
     def has_several_with_prefix(self, title_prefix: str) -> bool:
-        return len(self._episode_indexes_with_prefix(title_prefix)) > 1
+        return len(self.episode_indexes_with_prefix(title_prefix)) > 1
 
-    def _episode_indexes_with_prefix(self, title_prefix: str) -> set[int]:
+    def episode_indexes_with_prefix(self, title_prefix: str) -> set[int]:
         indexes: set[int] = set()
         # So short a beginning, such as "the", says nothing.
         if len(title_prefix) < MIN_SHORT_TITLE:

@@ -19,6 +19,7 @@ PROSE_WORD = re.compile(
     r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
 )
 
+MAX_TITLE_LINE = 200  # characters of a line that could be a title
 # What follows the name of a show in a longer name: " Reloaded", ": Reloaded".
 LONGER_NAME = re.compile(r":?\s[A-ZÀ-ÞА-Я]")
 
@@ -171,7 +172,7 @@ class PageLine:
     @cached_property
     def may_be_title(self) -> bool:
         """Return True for a line that could be the title of an entry, known or unknown."""
-        is_short = len(self.text) <= 200
+        is_short = len(self.text) <= MAX_TITLE_LINE
         has_letters = re.search(r"[^\W\d_]", self.words) is not None
         if self.row.in_menu or not is_short or not has_letters:
             return False

@@ -145,7 +145,7 @@ def test_season_beside_title_is_no_episode_number() -> None:
 
 
 def test_season_and_number_in_cell_of_its_own() -> None:
-    page = "<table><tr><td>S3 E7</td><td>Ember</td></tr><tr><td>S3 E8</td><td>Spouts</td></tr></table>"
+    page = "<html><table><tr><td>S3 E7</td><td>Ember</td></tr><tr><td>S3 E8</td><td>Spouts</td></tr></table>"
     assert [entry.number for entry in read(page, EMBER).entries] == [7]
 
 
@@ -160,3 +160,33 @@ def test_counter_in_title_is_a_number_that_agrees(line: str) -> None:
     known = EntryData(title="#7: Ember", number=7)
     assert len(read(f"<ul><li>{line}</li></ul>", known).entries) == 1
     assert not read(f"<ul><li>{line.replace('7', '8')}</li><li>Ember</li></ul>", known).entries
+
+
+def test_cut_title_begins_with_another_title() -> None:
+    known = [
+        EntryData(title="The slow", published="2023-05-03"),
+        EntryData(title="The slow leak", published="2023-05-17"),
+    ]
+    page = "<html><table><tr><td>The slow le…</td><td>17 May 2023</td></tr><tr><td>The slow</td><td>3 May 2023</td></tr></table>"
+    assert [entry.title for entry in read(page, *known).entries] == ["The slow leak", "The slow"]
+
+
+def test_cut_title_of_several_episodes_is_told_by_date() -> None:
+    known = [
+        EntryData(title="Knots for sailors", published="2023-05-03"),
+        EntryData(title="Knots", published="2023-05-10"),
+    ]
+    known.append(EntryData(title="Knots for weavers", published="2023-05-17"))
+    page = "<ul><li><h3>Knots for…</h3><i>17 May 2023</i></li><li><h3>Knots for...</h3><i>24 May 2023</i></li></ul>"
+    assert [entry.title for entry in read(page, *known).entries] == ["Knots for weavers"]
+
+
+def test_cut_title_of_eight_words() -> None:
+    leak = EntryData(title="The slow leak that nobody in the house wanted to hear", published="2023-05-17")
+    page = "<div><div><p>The slow leak that nobody in the house wanted…</p><p>17 May 2023</p></div></div>"
+    assert len(read(page, leak).entries) == 1
+
+
+def test_cut_beginning_of_two_whole_titles_lists_none() -> None:
+    known = [EntryData(title="Questions of our listeners"), EntryData(title="Questions of our listeners, again")]
+    assert not read("<ul><li>Questions of our listeners…</li></ul>", *known).entries

@@ -158,14 +158,18 @@ def _episode_indexes_by_cut_title(text: str, known_episodes: KnownEpisodes) -> s
 
 
 def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
-    """Return the match of the first element that begins the title of exactly one episode, else None."""
+    """Return the match of the first element that begins the title of exactly one episode, else None.
+
+    Without a cut mark it must be long: the category "Podcast" is no title.
+    """
     if not line.may_be_title:
         return None
     for start, end in _spans_of_line_and_elements(line):
         text = line.text_with_blanks_for_dates_and_lengths(start, end)
         for beginning in (_without_counters(text), text):
-            indexes = known_episodes.episode_indexes_with_prefix(key_of(beginning))
-            if len(indexes) == 1:
+            key = key_of(beginning)
+            indexes = known_episodes.episode_indexes_with_prefix(key)
+            if len(indexes) == 1 and len(key) >= MIN_DISTINCTIVE_TITLE:
                 return _build_match(line, start, end, KnownTitle(indexes), known_episodes)
     return None
 

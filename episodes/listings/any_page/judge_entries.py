@@ -93,7 +93,10 @@ def _find_agreeing_values(
     addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
     numbers = entry.match.printed_numbers | values.numbers
     has_equal_counter = not entry.match.numbers_in_title.isdisjoint(episode.counters_in_title)
-    has_equal_opening = any(map(episode.opens_with, values.openings))
+    has_equal_opening = any(
+        known_episodes.only_episode_index_by_line(opening) == episode.index
+        for opening in values.openings
+    )
     has_equal_length = any(has_length(episode, printed.length) for printed in values.lengths)
     return Agreement(
         opening=is_found_by_opening or has_equal_opening,

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import islice
 from typing import TypeVar
 
 from ...dates import find_time_mentions
@@ -25,6 +26,7 @@ MAX_TITLE_KEY = 300  # characters
 OPENING_LENGTH = 66  # characters of the key of an opening: about 80 of the text, which has spaces
 # Shorter texts may be the same for many episodes: "Questions of our listeners".
 MIN_OPENING = OPENING_LENGTH // 2
+MIN_LINE_OPENING = 20  # characters of the key of a line that begins like a text
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
@@ -78,7 +80,7 @@ class KnownEpisode:
 
     def opens_with(self, line_key: str) -> bool:
         # Many texts begin with the same few words.
-        is_long_enough = len(line_key) >= 20
+        is_long_enough = len(line_key) >= MIN_LINE_OPENING
         beginning = line_key[:OPENING_LENGTH]
         return is_long_enough and any(text.startswith(beginning) for text in self.openings)
 
@@ -116,6 +118,7 @@ class KnownEpisodes:
         # By key: the longest other key that it begins with, or "". If a line does not begin with a title, it may
         # begin with this shorter one.
         self._longest_prefix_keys = self._find_longest_prefix_of_each_key()
+        self._sorted_openings = sorted(self._indexes_by_opening)
 
     def _add_entry(self, entry: EntryData) -> None:
         text = entry.text or to_text(entry.html)
@@ -230,6 +233,20 @@ class KnownEpisodes:
 
     def episode_indexes_by_opening(self, text_key: str) -> set[int]:
         return self._indexes_by_opening.get(text_key[:OPENING_LENGTH], set())
+
+    def only_episode_index_by_line(self, line_key: str) -> int | None:
+        """Return the only episode with a text that begins like a line, else None. Texts of many episodes
+        may begin with a greeting."""
+        if len(line_key) < MIN_LINE_OPENING:
+            return None
+        indexes: set[int] = set()
+        beginning = line_key[:OPENING_LENGTH]
+        first = bisect_left(self._sorted_openings, beginning)
+        for opening in islice(self._sorted_openings, first, None):
+            if not opening.startswith(beginning) or len(indexes) > 1:
+                break
+            indexes |= self._indexes_by_opening[opening]
+        return only_item(indexes)
 
 
 def _ordered_by_content_titled_first(entries: Sequence[EntryData]) -> list[EntryData]:

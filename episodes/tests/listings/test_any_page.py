@@ -190,3 +190,15 @@ def test_cut_title_of_eight_words() -> None:
 def test_cut_beginning_of_two_whole_titles_lists_none() -> None:
     known = [EntryData(title="Questions of our listeners"), EntryData(title="Questions of our listeners, again")]
     assert not read("<ul><li>Questions of our listeners…</li></ul>", *known).entries
+
+
+def test_category_beside_texts_lists_no_episode() -> None:
+    greeting = "Welcome to another hour with the people who collect kettles, mend them and talk to them. "
+    known = [
+        EntryData(title="Podcast day on the quay", text=greeting + "We sat on a crate."),
+        EntryData(title="Lids", text=greeting + "A box of lids came by post."),
+    ]
+    page = f"""<html><body><article><h2>Lids</h2><p>{greeting}A box of lids came by post.</p><p>4 May 2023</p>
+    <p><a href="/c/podcast">Podcast</a></p></article><article><h2>Rust</h2><p>{greeting}</p><h4><a href="/c/p">Podcast day on</a></h4>
+    <h4>Lids</h4></article></body></html>"""
+    assert not read(page, *known).entries

@@ -66,6 +66,7 @@ class PageLine:
     row: Row
     show: Show
     language: str
+    titles: tuple[tuple[int, int], ...] = ()  # where titles of known episodes begin and end
 
     @property
     def kind(self) -> tuple[object, ...]:
@@ -167,7 +168,11 @@ class PageLine:
 
     @cached_property
     def is_prose(self) -> bool:
-        return is_prose(self.words)
+        """Return True if the words beside titles, dates and lengths read as a sentence."""
+        words = self.words
+        for start, end in self.titles:
+            words = words[:start] + " " * (end - start) + words[end:]
+        return is_prose(words)
 
     @cached_property
     def may_be_title(self) -> bool:

@@ -86,10 +86,13 @@ class _EpisodeFinder:
     def find_listed_episodes_and_left_out_lines(self, page_rows: PageRows) -> _EpisodeList:
         """Return each known episode once, by its best entry among the rows of a page or of its data, and the
         lines that look like episodes but were left out, with the reasons."""
-        lines = page_lines(page_rows, self.known_episodes.show)
+        lines: list[PageLine] = []
         matches: list[TitleMatch] = []
-        for line in lines:
-            matches += find_title_matches(line, self.known_episodes)
+        for line in page_lines(page_rows, self.known_episodes.show):
+            line_matches = find_title_matches(line, self.known_episodes)
+            titles = [(match.start, match.end) for match in line_matches if match.is_title]
+            lines.append(replace(line, titles=tuple(titles)) if titles else line)
+            matches += line_matches
         entry_finder = EntryFinder(page_rows, lines, matches)
         judged_entries = self._entries_with_verdicts(matches, entry_finder)
         lists = ListsOfShow(

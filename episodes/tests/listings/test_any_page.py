@@ -202,3 +202,19 @@ def test_category_beside_texts_lists_no_episode() -> None:
     <p><a href="/c/podcast">Podcast</a></p></article><article><h2>Rust</h2><p>{greeting}</p><h4><a href="/c/p">Podcast day on</a></h4>
     <h4>Lids</h4></article></body></html>"""
     assert not read(page, *known).entries
+
+
+def test_date_in_line_with_a_title_of_eight_words() -> None:
+    title = "What the whistle of an old kettle wants to say"
+    known = [EntryData(title=title, published="2023-03-04"), EntryData(title=title, published="2024-08-04")]
+    page = f"<html><ul><li>{title} – 4 August 2024, 21:05</li></ul></html>"
+    (entry,) = read(page, *known).entries
+    assert (entry.date_raw, entry.length_raw) == ("4 August 2024", "21:05")
+    assert not read(page.replace("2024", "2019"), *known).entries
+    assert not read(page.replace("2024", "2019"), known[0]).entries
+
+
+def test_title_of_eight_words_is_no_text() -> None:
+    title = "What the whistle of an old kettle wants to say"
+    (entry,) = read(f"<html><ul><li>{title}</li></ul></html>", EntryData(title=title)).entries
+    assert entry.text == ""

@@ -59,7 +59,9 @@ class EntryValues:
     def add_line(self, line: PageLine) -> None:
         """Add the values of a line. A sentence gives only the days in it, and its opening: it may mention
         another show, and lead to other pages."""
-        self.openings.add(line.opening)
+        # A text may begin with the title. The title alone is no opening.
+        if line.is_prose or not line.titles:
+            self.openings.add(line.opening)
         self._add_dates_and_lengths(line)
         if not line.is_prose:
             self._add_names_numbers_and_addresses(line)

@@ -73,7 +73,8 @@ def _find_match_of_notes_opening(
     for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
         key_from_piece_on = line.key[line.key_offset(start) :]
         indexes = known_episodes.episode_indexes_by_opening(key_from_piece_on)
-        if indexes:
+        # A long title may also open the text.
+        if indexes and key_from_piece_on not in known_episodes.titles:
             end = len(line.text)
             return TitleMatch(line.index, start, end, frozenset(indexes), is_title=False)
     return None

@@ -276,7 +276,10 @@ def _notes_text_and_cut_flag(entry: PageEntry, episode: KnownEpisode) -> _Notes:
     episode has no text.
     """
     if episode.openings:
-        from_text_on = dropwhile(lambda line: not episode.opens_with(line.opening), entry.lines)
+        # A text may begin with the episode's title. Then the line of the title opens like it, but is no prose.
+        from_text_on = dropwhile(
+            lambda line: not (line.is_prose and episode.opens_with(line.opening)), entry.lines
+        )
     else:
         from_text_on = dropwhile(lambda line: not line.is_prose, entry.lines)
     # A line that is no sentence, such as a link, ends the text.

@@ -218,3 +218,24 @@ def test_title_of_eight_words_is_no_text() -> None:
     title = "What the whistle of an old kettle wants to say"
     (entry,) = read(f"<html><ul><li>{title}</li></ul></html>", EntryData(title=title)).entries
     assert entry.text == ""
+
+
+@pytest.mark.parametrize("words", [0, 2, 12])
+def test_text_that_begins_with_its_title(words: int) -> None:
+    title = "The whistle of an old kettle" + " and what it says" * words
+    text = f"{title}. We boil water for an hour, and listen to it."
+    page = f"<html><ul><li><h3>{title}</h3><p>{text}</p></li><li><h3>Spouts</h3><p>4 May 2019</p></li></ul></html>"
+    (entry,) = read(page, EntryData(title=title, text=text)).entries
+    assert entry.text == text
+
+
+def test_title_is_no_opening_of_a_text() -> None:
+    known = EntryData(
+        title="The whistle of an old kettle",
+        text="The whistle of an old kettle. We boil water.",
+        published="2023-03-04",
+    )
+    page = (
+        "<html><ul><li><h3>The whistle of an old kettle</h3><p>4 May 2019</p></li><li><h3>Spouts</h3></li></ul></html>"
+    )
+    assert not read(page, known).entries

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 
 from ..records import PublicationDate
+from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES
 from .words import (
     EXTRA,
     UNITS,
@@ -138,6 +139,8 @@ UNIT_END = (
 BETWEEN_UNITS = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 
 DIGITS = re.compile(r"\d+")
+DIRECTION_CHARACTERS = DIRECTION_MARKS + DIRECTION_OVERRIDES
+DIRECTION_MARK = re.compile(f"[{DIRECTION_CHARACTERS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,20 @@ def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 
 
 def _compute_time_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
-    text = plain_digits(text)
+    if DIRECTION_MARK.search(text) is None:
+        return _compute_time_mentions_without_marks(text, language)
+    # Arabic dates have a mark of direction behind each number.
+    without_marks = DIRECTION_MARK.sub("", text)
+    offsets = [match.start() for match in re.finditer(rf"[^{DIRECTION_CHARACTERS}]", text)]
+    return tuple(
+        replace(mention, start=offsets[mention.start], end=offsets[mention.end - 1] + 1)
+        for mention in _compute_time_mentions_without_marks(without_marks, language)
+    )
+
+
+def _compute_time_mentions_without_marks(text: str, language: str) -> tuple[TimeMention, ...]:
+    arabic_comma = "،"
+    text = plain_digits(text).replace(arabic_comma, ",")
     dates = []
     # Line breaks take the place of dates, so that no clock or length is found within a date: "16:33" of
     # "2024-08-04T16:33Z".

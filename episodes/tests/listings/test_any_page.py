@@ -239,3 +239,13 @@ def test_title_is_no_opening_of_a_text() -> None:
         "<html><ul><li><h3>The whistle of an old kettle</h3><p>4 May 2019</p></li><li><h3>Spouts</h3></li></ul></html>"
     )
     assert not read(page, known).entries
+
+
+@pytest.mark.parametrize(
+    "day", ["\u200f٨\u200f/٤\u200f/٢٠٢٣\u200f", "٨ أبريل، ٢٠٢٣", "\u2067٨ أبريل ٢٠٢٣\u2069 | ٢١:٠٥"]
+)
+def test_arabic_date_with_direction_marks(day: str) -> None:
+    page = f"<html><ul><li>Ember - {day}</li><li>Spouts</li></ul></html>"
+    (entry,) = read(page, EMBER).entries
+    assert (entry.title, entry.published) == ("Ember", "2023-04-08")
+    assert entry.date_raw.strip("\u200f").startswith("٨")

@@ -50,6 +50,13 @@ class PageDocument(FetchedDocument):
         return page_rows_of_html(self.tree, self.address, self.head)
 
     @cached_property
+    def rows_with_noscript(self) -> PageRows | None:
+        """Return the rows of the page without scripts, or None if it has no parts for this case."""
+        if self.tree is None or self.tree.css_first("body noscript") is None:
+            return None
+        return page_rows_of_html(self.tree, self.address, self.head, with_noscript=True)
+
+    @cached_property
     def data_rows(self) -> PageRows:
         return page_rows_of_data(self.data, self.head)
 

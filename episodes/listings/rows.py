@@ -78,7 +78,7 @@ def absolute_web_address_or_blank(href: str, base: str) -> str:
 # Elements that begin and end a line, and "br".
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
-    "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
+    "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|noscript|ol|option|p|pre|search|section|summary|table|tbody|"
     "td|tfoot|th|thead|title|tr|ul"
 )
 # Elements without text for readers. "-comment" and "-doctype" are the parser's names.
@@ -176,11 +176,14 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
     return [row.text for row in rows if row.heading == top]
 
 
-def page_rows_of_html(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
+def page_rows_of_html(
+    tree: LexborHTMLParser, address: str, head: Head, *, with_noscript: bool = False
+) -> PageRows:
+    """Return the rows of a page as browsers show it, or as they show it without scripts."""
     base = tree.css_first("base[href]")
     if base:
         address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
-    walk = _TreeWalk(address)
+    walk = _TreeWalk(address, with_noscript=with_noscript)
     # Also adds the blocks of the rows to `walk.blocks`.
     rows = tuple(walk.iterate_rows_of_lines(tree.body)) if tree.body else ()
     return PageRows(rows, head, walk.blocks)
@@ -377,8 +380,9 @@ class _Visit(NamedTuple):
 class _TreeWalk:
     """A walk through a tree without recursion: hostile pages nest deeper than Python recurses."""
 
-    def __init__(self, base_address: str) -> None:
+    def __init__(self, base_address: str, *, with_noscript: bool) -> None:
         self.base_address = base_address
+        self.with_noscript = with_noscript
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # the number of cells so far in each line of a table
         self.line = _InlineText(_Position())
@@ -450,9 +454,14 @@ class _TreeWalk:
         visits_of_children = [
             _Visit(child, inner)
             for child in node.iter(include_text=True)
-            if not _is_hidden_or_irrelevant(child)
+            if not self._is_left_out(child)
         ]
         self.stack.extend(reversed(visits_of_children))
+
+    def _is_left_out(self, node: LexborNode) -> bool:
+        if node.tag == "noscript" and self.with_noscript:
+            return False
+        return _is_hidden_or_irrelevant(node)
 
     def _begin_block_and_get_inner_position(
         self, node: LexborNode, tag: str, position: _Position

@@ -42,10 +42,14 @@ def parse_known_episodes(
     names_show = does_page_name_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
-    # Many pages have their episodes twice: as text, and as JSON in a script.
-    in_text = finder.find_listed_episodes_and_left_out_lines(document.rows)
-    in_data = finder.find_listed_episodes_and_left_out_lines(document.data_rows)
-    best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
+    # Many pages have their episodes several times: as text, as JSON in a script, and for browsers without scripts.
+    best = finder.find_listed_episodes_and_left_out_lines(document.rows)
+    for rows in (document.data_rows, document.rows_with_noscript):
+        if rows is None:
+            continue
+        listed_in_rows = finder.find_listed_episodes_and_left_out_lines(rows)
+        if len(listed_in_rows.episodes) > len(best.episodes):
+            best = listed_in_rows
     entries = tuple(finder.build_values_of_known_episode(listed) for listed in best.episodes)
     # A page about another show may list episodes that name this show.
     if is_about_other_show and not (is_confirmed or best.episodes):

@@ -249,3 +249,12 @@ def test_arabic_date_with_direction_marks(day: str) -> None:
     (entry,) = read(page, EMBER).entries
     assert (entry.title, entry.published) == ("Ember", "2023-04-08")
     assert entry.date_raw.strip("\u200f").startswith("٨")
+
+
+def test_list_for_browsers_without_scripts() -> None:
+    episodes = "<ul><li>The whistle of an old kettle</li><li>Ember <i>8 April 2023</i></li></ul>"
+    page = f"<html><body><div id=app></div><noscript><img src=/t.gif>{episodes}</noscript></body></html>"
+    assert [entry.title for entry in read(page, WHISTLE, EMBER).entries] == ["The whistle of an old kettle", "Ember"]
+    page = f"<html><body>{episodes}<noscript>{episodes}<p>Spouts</p></noscript></body></html>"
+    parsed = read(page, WHISTLE, EMBER)
+    assert (len(parsed.entries), parsed.left_out) == (2, ())

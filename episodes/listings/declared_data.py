@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..text.formatting import format_time
 from ..text.show_notes import to_text
 from .decoding import clean_text
-from .rows import Blocks, Head, PageRows, Piece, Row
+from .rows import Blocks, Head, PageRows, Piece, Row, absolute_web_address_or_blank
 
 # Where JSON may begin in a script: in a body of its own, behind "=" or "(", as a value of a list or
 # an object, and behind the number of a chunk: x = {"a": 1}, push([1, 2]), 3:["a"]
@@ -23,6 +23,7 @@ SHOW_KEYS = re.compile(
     r"(?: (?:data|attributes|name|title))*$",
     re.I,
 )
+ADDRESSES = re.compile(r"(?:^|[ _])(?:url|href|permalink|link|path)$|Url$")
 SHOW_NAME = "name of a show"  # the shape of a row that is declared to be one
 
 
@@ -111,10 +112,10 @@ def _has_type(value: dict[str, Any], types: Collection[str]) -> bool:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def page_rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
-    """Return a row for each text, address, date, length and number in data. Lists and objects are
-    its blocks."""
-    layout = _DataLayout()
+def page_rows_of_data(data: Sequence[Any], head: Head, base_address: str) -> PageRows:
+    """Return a row for each text, address, date, length and number in the data of a page at
+    `base_address`. Lists and objects are its blocks."""
+    layout = _DataLayout(base_address)
     layout.add_row_of_each_scalar(data)
     return PageRows(tuple(layout.rows), head, layout.blocks)
 
@@ -130,7 +131,8 @@ class _DataNode(NamedTuple):
 class _DataLayout:
     """Rows and blocks made of data, like the rows and blocks of a page."""
 
-    def __init__(self) -> None:
+    def __init__(self, base_address: str) -> None:
+        self.base_address = base_address
         self.rows: list[Row] = []
         self.blocks = Blocks()
 
@@ -182,6 +184,8 @@ class _DataLayout:
             text = _format_number_or_length(key_names, value)
         elif value.startswith(("https://", "http://")):
             link = value.strip()
+        elif value.startswith("/") and ADDRESSES.search(key_names):
+            link = absolute_web_address_or_blank(value, self.base_address)
         else:
             text = " ".join(clean_text(to_text(value)).split())
         if text or link:

@@ -58,7 +58,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def data_rows(self) -> PageRows:
-        return page_rows_of_data(self.data, self.head)
+        return page_rows_of_data(self.data, self.head, self.address)
 
     @cached_property
     def data(self) -> tuple[Any, ...]:

@@ -442,7 +442,8 @@ class _TreeWalk:
         `position` is the position around the element.
         """
         inner = position
-        if tag == "a":
+        # Links are `<a>`, and elements of a site's own: `<music-link href>`.
+        if "href" in node.attributes and tag != "link":
             href = absolute_web_address_or_blank(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
@@ -513,8 +514,8 @@ class _TreeWalk:
             if address:
                 self.line.media.append(address)
         # Such as a picture that leads to the episode.
-        is_link_without_text = tag == "a" and position.href and not node.text().strip()
-        if is_link_without_text:
+        is_link = "href" in node.attributes and position.href != ""
+        if is_link and not node.text().strip():
             end_of_line = self.line.length
             self.line.pieces.append(Piece(end_of_line, end_of_line, position.href))
 

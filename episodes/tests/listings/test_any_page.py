@@ -258,3 +258,16 @@ def test_list_for_browsers_without_scripts() -> None:
     page = f"<html><body>{episodes}<noscript>{episodes}<p>Spouts</p></noscript></body></html>"
     parsed = read(page, WHISTLE, EMBER)
     assert (len(parsed.entries), parsed.left_out) == (2, ())
+
+
+def test_link_of_a_sites_own_element() -> None:
+    page = '<html><body><music-row><music-link href="/e/7">Ember</music-link></music-row></body></html>'
+    (entry,) = read(page, replace(EMBER, url="https://tea.example/e/7"), address="https://tea.example/list").entries
+    assert entry.url == "https://tea.example/e/7"
+
+
+def test_relative_address_in_data() -> None:
+    page = """<html><script>var data = {"videos": [{"title": {"text": "Ember"}, "endpoint": {"url": "/e/7"}, "text": "/e/8"},
+    {"title": {"text": "Spouts"}, "endpoint": {"url": "/e/8"}}]};</script></html>"""
+    (entry,) = read(page, replace(EMBER, url="https://tea.example/e/7"), address="https://tea.example/list").entries
+    assert entry.url == "https://tea.example/e/7"

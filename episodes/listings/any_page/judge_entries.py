@@ -78,7 +78,7 @@ def _verdict_by_best_agreement(agreements: dict[int, Agreement], match: TitleMat
     # Such a title is of one episode alone, so `agreements` has no other.
     if match.is_enough:
         return Verdict(best_index, "its whole title, which no other episode has")
-    if len(agreements) > 1 and not match.is_whole:
+    if len(agreements) > 1 and match.is_title and not match.is_whole:
         return Verdict(NO_INDEX, "its title is cut and fits several known episodes")
     return Verdict(NO_INDEX, "its title is short, cut or shared, and nothing else agrees")
 

@@ -26,6 +26,7 @@ MAX_TITLE_KEY = 300  # characters
 OPENING_LENGTH = 66  # characters of the key of an opening: about 80 of the text, which has spaces
 # Shorter texts may be the same for many episodes: "Questions of our listeners".
 MIN_OPENING = OPENING_LENGTH // 2
+MAX_EQUAL_OPENINGS = 500  # bounds the time for texts that all begin alike
 MIN_LINE_OPENING = 20  # characters of the key of a line that begins like a text
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 # "#12", "Ep. 12", "ADO31", "S2E5"
@@ -232,21 +233,32 @@ class KnownEpisodes:
     # -- texts -------------------------------------------------------------------------------------
 
     def episode_indexes_by_opening(self, text_key: str) -> set[int]:
-        return self._indexes_by_opening.get(text_key[:OPENING_LENGTH], set())
+        indexes = self._indexes_by_opening.get(text_key[:OPENING_LENGTH], set())
+        return self._with_longer_opening(indexes, text_key)
 
     def only_episode_index_by_line(self, line_key: str) -> int | None:
-        """Return the only episode with a text that begins like a line, else None. Texts of many episodes
-        may begin with a greeting."""
+        """Return the only episode with a text that begins like a line, else None."""
         if len(line_key) < MIN_LINE_OPENING:
             return None
         indexes: set[int] = set()
         beginning = line_key[:OPENING_LENGTH]
         first = bisect_left(self._sorted_openings, beginning)
         for opening in islice(self._sorted_openings, first, None):
-            if not opening.startswith(beginning) or len(indexes) > 1:
+            if not opening.startswith(beginning) or len(indexes) > MAX_EQUAL_OPENINGS:
                 break
             indexes |= self._indexes_by_opening[opening]
-        return only_item(indexes)
+        return only_item(self._with_longer_opening(indexes, line_key))
+
+    def _with_longer_opening(self, indexes: set[int], line_key: str) -> set[int]:
+        """Return those of several episodes whose texts go on like a line, or all if there is none. Many texts may
+        begin with the same greeting."""
+        if not 1 < len(indexes) <= MAX_EQUAL_OPENINGS:
+            return indexes
+        longer = set()
+        for index in indexes:
+            if any(text.startswith(line_key) for text in self.episodes[index].openings):
+                longer.add(index)
+        return longer or indexes
 
 
 def _ordered_by_content_titled_first(entries: Sequence[EntryData]) -> list[EntryData]:

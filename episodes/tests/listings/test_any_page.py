@@ -201,7 +201,7 @@ def test_category_beside_texts_lists_no_episode() -> None:
     page = f"""<html><body><article><h2>Lids</h2><p>{greeting}A box of lids came by post.</p><p>4 May 2023</p>
     <p><a href="/c/podcast">Podcast</a></p></article><article><h2>Rust</h2><p>{greeting}</p><h4><a href="/c/p">Podcast day on</a></h4>
     <h4>Lids</h4></article></body></html>"""
-    assert not read(page, *known).entries
+    assert [entry.title for entry in read(page, *known).entries] == ["Lids"]
 
 
 def test_date_in_line_with_a_title_of_eight_words() -> None:
@@ -271,3 +271,13 @@ def test_relative_address_in_data() -> None:
     {"title": {"text": "Spouts"}, "endpoint": {"url": "/e/8"}}]};</script></html>"""
     (entry,) = read(page, replace(EMBER, url="https://tea.example/e/7"), address="https://tea.example/list").entries
     assert entry.url == "https://tea.example/e/7"
+
+
+def test_text_behind_a_greeting_tells_episodes_apart() -> None:
+    greeting = "Welcome to another hour with the people who collect kettles, mend them and talk to them. "
+    known = [
+        EntryData(title="Rust", text=greeting + "We sat."),
+        EntryData(title="Lids", text=greeting + "A box came by post."),
+    ]
+    page = f"<html><body><ul><li><h3>Lids</h3><p>{greeting}A box came…</p></li><li><h3>Rust</h3><p>{greeting}</p></li></ul></body></html>"
+    assert [entry.title for entry in read(page, *known).entries] == ["Lids"]

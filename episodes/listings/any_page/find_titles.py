@@ -252,9 +252,24 @@ def _is_within_sentence(
 ) -> bool:
     """Return True for a title in a sentence that does not begin with it."""
     max_distance = 400  # characters beside the title, enough to show a sentence
-    before = line.words[max(0, start - max_distance) : start]
+    words = _words_without_other_links(line, start, end)
+    before = words[max(0, start - max_distance) : start]
     # The show's name before a title is no part of a sentence: "Bee Talk: Springs".
     before = name_pattern(known_episodes.show.title).sub(" ", before)
-    behind = line.words[end : end + max_distance]
+    behind = words[end : end + max_distance]
     begins_with_title = BEFORE_TITLE.fullmatch(before) is not None
     return not begins_with_title and is_prose(before + behind)
+
+
+def _words_without_other_links(line: PageLine, start: int, end: int) -> str:
+    """Return the words of a line without the texts of links beside a linked title: a row of links is no
+    sentence."""
+    words = line.words
+    if not any(piece.href for piece in line.pieces_between(start, end)):
+        return words
+    for piece in line.row.pieces[:MAX_PIECES]:
+        is_beside_title = piece.end <= start or piece.start >= end
+        if piece.href and is_beside_title:
+            link_end = min(piece.end, len(words))
+            words = words[: piece.start] + " " * (link_end - piece.start) + words[link_end:]
+    return words

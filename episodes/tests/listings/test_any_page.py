@@ -281,3 +281,12 @@ def test_text_behind_a_greeting_tells_episodes_apart() -> None:
     ]
     page = f"<html><body><ul><li><h3>Lids</h3><p>{greeting}A box came…</p></li><li><h3>Rust</h3><p>{greeting}</p></li></ul></body></html>"
     assert [entry.title for entry in read(page, *known).entries] == ["Lids"]
+
+
+def test_row_of_links_is_no_sentence() -> None:
+    address = "https://tea.example/"
+    known = [WHISTLE, EntryData(title="Limescale and patience"), EntryData(title="Three cups for nobody")]
+    links = " · ".join(f"<a href='/{index}'>{entry.title}</a>" for index, entry in enumerate(known))
+    assert len(read(f"<html><body><p>{links}</p></body></html>", *known, address=address).entries) == 3
+    page = f"<html><body><p>She told us of {links}, and of a stove that she had once.</p></body></html>"
+    assert not read(page, *known, address=address).entries

@@ -130,7 +130,8 @@ def _is_word_end(line: PageLine, end: int) -> bool:
 def _find_cut_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> list[TitleMatch]:
     """Return the matches of elements that end in a cut mark and begin like titles of episodes."""
     matches: list[TitleMatch] = []
-    if len(line.text) > MAX_TITLE_LINE or CUT_END.search(line.text) is None:
+    has_cut_mark = "…" in line.text or "..." in line.text
+    if len(line.text) > MAX_TITLE_LINE or not has_cut_mark:
         return matches
     for start, end in _spans_of_line_and_elements(line):
         is_in_last_match = matches != [] and start < matches[-1].end

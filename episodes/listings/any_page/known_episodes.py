@@ -29,9 +29,12 @@ MIN_OPENING = OPENING_LENGTH // 2
 MAX_EQUAL_OPENINGS = 500  # bounds the time for texts that all begin alike
 MIN_LINE_OPENING = 20  # characters of the key of a line that begins like a text
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
-# "#12", "Ep. 12", "ADO31", "S2E5"
-COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
-LEADING_COUNTER = re.compile(rf"^\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?\s*[-–—|:.)\]]\s*(?=\w)")
+ORDINAL_SIGN = "[回话話集期회화]"
+# "#12", "Ep. 12", "ADO31", "S2E5", "第12回"
+COUNTER = rf"(?:[^\W\d_]{{1,12}}[.\s]{{0,2}})?[#№]?\d{{1,5}}{ORDINAL_SIGN}?"
+LEADING_COUNTER = re.compile(
+    rf"^\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?(?:\s*[-–—|:.)\]]|(?<={ORDINAL_SIGN}))\s*(?=\w)"
+)
 TRAILING_COUNTER = re.compile(rf"(?<!\s)\s*[-–—|:,(\[#]\s*{COUNTER}\W*$")
 SEPARATOR = re.compile(r"\s[-–—|:•·/]+\s|[:|()\[\]【】（）：｜]\s*")
 PART_WORD = re.compile(

@@ -290,3 +290,10 @@ def test_row_of_links_is_no_sentence() -> None:
     assert len(read(f"<html><body><p>{links}</p></body></html>", *known, address=address).entries) == 3
     page = f"<html><body><p>She told us of {links}, and of a stove that she had once.</p></body></html>"
     assert not read(page, *known, address=address).entries
+
+
+@pytest.mark.parametrize("title", ["第7回 静かな駅", "第7回静かな駅", "제7회: 静かな駅"])
+def test_counter_with_a_sign_behind_its_number(title: str) -> None:
+    known = EntryData(title=title, number=7)
+    assert len(read("<html><ul><li>#7 静かな駅</li><li>#8 海</li></ul></html>", known).entries) == 1
+    assert not read("<html><ul><li>#8 静かな駅</li><li>#7 海</li></ul></html>", known).entries

@@ -297,3 +297,12 @@ def test_counter_with_a_sign_behind_its_number(title: str) -> None:
     known = EntryData(title=title, number=7)
     assert len(read("<html><ul><li>#7 静かな駅</li><li>#8 海</li></ul></html>", known).entries) == 1
     assert not read("<html><ul><li>#8 静かな駅</li><li>#7 海</li></ul></html>", known).entries
+
+
+def test_date_glued_to_a_cut_title() -> None:
+    known = [
+        EntryData(title="The slow", published="2023-05-03"),
+        EntryData(title="The slow leak", published="2023-05-17"),
+    ]
+    page = "<html><body><div><b>The slow…</b><i>17.05.2023</i></div><div><b>The slow…</b><i>24.05.2023</i></div></body></html>"
+    assert [entry.title for entry in read(page, *known).entries] == ["The slow leak"]

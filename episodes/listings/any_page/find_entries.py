@@ -217,6 +217,12 @@ class EntryFinder:
         lines up to the titles above and below."""
         path = line.row.path  # the numbers of the blocks around the line, the page (0) first
         line_range = self.line_ranges[path[block_depth]]
+        if self.known_title_owners.get((line.kind, path[block_depth])) == MIXED:
+            # <p>Springs – 4 August 2024<br>Lids – 11 August 2024</p>: the block has several entries.
+            between_titles = self._line_range_between_titles(line, path[block_depth])
+            if line.date_and_length_mentions:
+                return LineRange(line.index, between_titles.last)
+            return between_titles
         is_single_line = line_range.first == line_range.last
         has_only_title = is_single_line and not line.date_and_length_mentions
         if has_only_title and block_depth > 0:

@@ -306,3 +306,13 @@ def test_date_glued_to_a_cut_title() -> None:
     ]
     page = "<html><body><div><b>The slow…</b><i>17.05.2023</i></div><div><b>The slow…</b><i>24.05.2023</i></div></body></html>"
     assert [entry.title for entry in read(page, *known).entries] == ["The slow leak"]
+
+
+def test_entries_of_one_paragraph_have_their_own_dates() -> None:
+    lids = EntryData(title="Lids", published="2024-08-04")
+    page = "<html><body><p>Ember – 4 August 2024<br>Lids – 8 April 2023<br>{}</p></body></html>"
+    assert not read(page.format("The whistle of an old kettle – 1 May 2019"), EMBER, lids, WHISTLE).entries
+    listed = read(page.format("The whistle of an old kettle<br>4 March 2023, 21:05"), EMBER, lids, WHISTLE).entries
+    assert [(entry.title, entry.published, entry.length_raw) for entry in listed] == [
+        (WHISTLE.title, "2023-03-04", "21:05")
+    ]

@@ -402,14 +402,16 @@ class _TreeWalk:
             if tag == "-text":  # the parser's name of a text between tags
                 yield from self._add_text_and_iterate_rows(node.text_content or "", position)
                 continue
-            # A line ends where a block begins or ends.
+            # A line ends where a block begins or ends. A heading with `<br>` is one title.
+            is_line_break = tag == "br"
             is_block = _is_block_element(node, tag)
-            if is_block:
+            if is_line_break and position.heading:
+                self.line.add_with_single_blanks(" ", position)
+            elif is_block:
                 yield from self._close_line_and_iterate_rows(position)
             # The text before the tag and the text behind it are in different elements.
             self.line.begin_piece()
             # `<br>` ends a line as a block does, but has no content to visit.
-            is_line_break = tag == "br"
             if not visit.is_end and not is_line_break:
                 self._enter_element_and_plan_visits(node, tag, position, is_block=is_block)
 

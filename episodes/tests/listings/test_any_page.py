@@ -316,3 +316,9 @@ def test_entries_of_one_paragraph_have_their_own_dates() -> None:
     assert [(entry.title, entry.published, entry.length_raw) for entry in listed] == [
         (WHISTLE.title, "2023-03-04", "21:05")
     ]
+
+
+def test_heading_with_line_break_is_one_title() -> None:
+    page = "<html><body><div><h3>The whistle<br>of an old kettle</h3></div><div><h3>Spouts<br/>and lids</h3></div></body></html>"
+    parsed = read(page, WHISTLE)
+    assert (len(parsed.entries), parsed.left_out[0][0]) == (1, "Spouts and lids")

@@ -50,11 +50,12 @@ class PageDocument(FetchedDocument):
         return page_rows_of_html(self.tree, self.address, self.head)
 
     @cached_property
-    def rows_with_noscript(self) -> PageRows | None:
-        """Return the rows of the page without scripts, or None if it has no parts for this case."""
-        if self.tree is None or self.tree.css_first("body noscript") is None:
+    def rows_with_alternatives(self) -> PageRows | None:
+        """Return the rows of the page without scripts and pictures, or None if it has no parts for this case."""
+        alternatives = "body noscript, [href][aria-label], [href][title], [href] img[alt]"
+        if self.tree is None or self.tree.css_first(alternatives) is None:
             return None
-        return page_rows_of_html(self.tree, self.address, self.head, with_noscript=True)
+        return page_rows_of_html(self.tree, self.address, self.head, with_alternatives=True)
 
     @cached_property
     def data_rows(self) -> PageRows:

@@ -107,6 +107,7 @@ PART = re.compile(
     """,
     re.X,
 )
+MAX_LABEL = 500  # characters of the label of a picture or a link
 NO_COLUMN = (0, 0)  # of a row outside of tables
 
 
@@ -177,13 +178,13 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 
 
 def page_rows_of_html(
-    tree: LexborHTMLParser, address: str, head: Head, *, with_noscript: bool = False
+    tree: LexborHTMLParser, address: str, head: Head, *, with_alternatives: bool = False
 ) -> PageRows:
-    """Return the rows of a page as browsers show it, or as they show it without scripts."""
+    """Return the rows of a page as browsers show it, or as they show it without scripts and pictures."""
     base = tree.css_first("base[href]")
     if base:
         address = absolute_web_address_or_blank(attribute(base, "href"), address) or address
-    walk = _TreeWalk(address, with_noscript=with_noscript)
+    walk = _TreeWalk(address, with_alternatives=with_alternatives)
     # Also adds the blocks of the rows to `walk.blocks`.
     rows = tuple(walk.iterate_rows_of_lines(tree.body)) if tree.body else ()
     return PageRows(rows, head, walk.blocks)
@@ -380,9 +381,9 @@ class _Visit(NamedTuple):
 class _TreeWalk:
     """A walk through a tree without recursion: hostile pages nest deeper than Python recurses."""
 
-    def __init__(self, base_address: str, *, with_noscript: bool) -> None:
+    def __init__(self, base_address: str, *, with_alternatives: bool) -> None:
         self.base_address = base_address
-        self.with_noscript = with_noscript
+        self.with_alternatives = with_alternatives
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # the number of cells so far in each line of a table
         self.line = _InlineText(_Position())
@@ -462,7 +463,7 @@ class _TreeWalk:
         self.stack.extend(reversed(visits_of_children))
 
     def _is_left_out(self, node: LexborNode) -> bool:
-        if node.tag == "noscript" and self.with_noscript:
+        if node.tag == "noscript" and self.with_alternatives:
             return False
         return _is_hidden_or_irrelevant(node)
 
@@ -517,9 +518,21 @@ class _TreeWalk:
                 self.line.media.append(address)
         # Such as a picture that leads to the episode.
         is_link = "href" in node.attributes and position.href != ""
-        if is_link and not node.text().strip():
+        is_link_without_text = is_link and not node.text().strip()
+        if is_link_without_text and self.with_alternatives:
+            self.line.add_with_single_blanks(_label_of_link(node), position)
+        elif is_link_without_text:
             end_of_line = self.line.length
             self.line.pieces.append(Piece(end_of_line, end_of_line, position.href))
+
+
+def _label_of_link(node: LexborNode) -> str:
+    """Return the text of a link for browsers without pictures."""
+    picture = node.css_first("img[alt]")
+    label = attribute(node, "aria-label") or attribute(node, "title")
+    if not label and picture:
+        label = attribute(picture, "alt")
+    return label[:MAX_LABEL]
 
 
 def _is_in_pre(shape: Sequence[str]) -> bool:

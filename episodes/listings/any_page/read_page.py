@@ -42,9 +42,10 @@ def parse_known_episodes(
     names_show = does_page_name_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
-    # Many pages have their episodes several times: as text, as JSON in a script, and for browsers without scripts.
+    # Many pages have their episodes several times: as text, as JSON in a script, and for browsers without scripts
+    # or pictures.
     best = finder.find_listed_episodes_and_left_out_lines(document.rows)
-    for rows in (document.data_rows, document.rows_with_noscript):
+    for rows in (document.data_rows, document.rows_with_alternatives):
         if rows is None:
             continue
         listed_in_rows = finder.find_listed_episodes_and_left_out_lines(rows)

@@ -322,3 +322,12 @@ def test_heading_with_line_break_is_one_title() -> None:
     page = "<html><body><div><h3>The whistle<br>of an old kettle</h3></div><div><h3>Spouts<br/>and lids</h3></div></body></html>"
     parsed = read(page, WHISTLE)
     assert (len(parsed.entries), parsed.left_out[0][0]) == (1, "Spouts and lids")
+
+
+@pytest.mark.parametrize(
+    "tile", ["<a href='/w' aria-label='{0}'><img src='/w.png'></a>", "<a href='/w'><img alt='{0}' src='/w.png'></a>"]
+)
+def test_tiles_of_pictures(tile: str) -> None:
+    page = f"<html><body>{tile.format(WHISTLE.title)}{tile.format('Spouts')}</body></html>"
+    (entry,) = read(page, WHISTLE, address="https://tea.example/").entries
+    assert entry.url == "https://tea.example/w"

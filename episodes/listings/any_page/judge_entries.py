@@ -92,7 +92,11 @@ def _find_agreeing_values(
     is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known_episodes.distinct_addresses
     numbers = entry.match.printed_numbers | values.numbers
-    has_equal_counter = not entry.match.numbers_in_title.isdisjoint(episode.counters_in_title)
+    if entry.match.is_whole:
+        numbers |= entry.match.numbers_in_title & episode.counters_in_title
+    else:
+        # Of "Season 2: Springs" the part "Season 2" says nothing.
+        numbers -= entry.match.numbers_in_title
     has_equal_opening = any(
         known_episodes.only_episode_index_by_line(opening) == episode.index
         for opening in values.openings
@@ -102,7 +106,7 @@ def _find_agreeing_values(
         opening=is_found_by_opening or has_equal_opening,
         address=bool(addresses),
         day=any(map(episode.has_day, values.days)),
-        number=has_equal_counter or not numbers.isdisjoint(episode.episode_numbers),
+        number=not numbers.isdisjoint(episode.episode_numbers),
         length=has_equal_length,
     )
 

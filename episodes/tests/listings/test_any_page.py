@@ -331,3 +331,9 @@ def test_tiles_of_pictures(tile: str) -> None:
     page = f"<html><body>{tile.format(WHISTLE.title)}{tile.format('Spouts')}</body></html>"
     (entry,) = read(page, WHISTLE, address="https://tea.example/").entries
     assert entry.url == "https://tea.example/w"
+
+
+def test_heading_of_a_season_is_no_episode() -> None:
+    page = "<html><body><h2>Season 2</h2><ul><li>The whistle of an old kettle</li></ul></body></html>"
+    (entry,) = read(page, EntryData(title="Season 2: We are back"), WHISTLE).entries
+    assert entry.title == WHISTLE.title

@@ -139,24 +139,31 @@ def _find_cut_title_matches(line: PageLine, known_episodes: KnownEpisodes) -> li
         without_cut_mark = CUT_END.sub("", text)
         if is_in_last_match or without_cut_mark == text:
             continue
-        indexes = _episode_indexes_by_cut_title(without_cut_mark, known_episodes)
-        if indexes:
-            matches.append(_build_match(line, start, end, KnownTitle(indexes), known_episodes))
+        for title in _titles_with_and_without_counters(without_cut_mark):
+            indexes = _episode_indexes_by_cut_title(title, known_episodes)
+            if indexes:
+                title_start = start + len(without_cut_mark) - len(title)
+                known_title = KnownTitle(indexes)
+                matches.append(_build_match(line, title_start, end, known_title, known_episodes))
+                break
     return matches
 
 
-def _episode_indexes_by_cut_title(text: str, known_episodes: KnownEpisodes) -> set[int]:
+def _titles_with_and_without_counters(text: str) -> tuple[str, str]:
+    """Return both readings: "12 - Springs of the" begins with a counter, "12 springs of the" with the title."""
+    counters = COUNTERS_AND_SIGN.match(text)
+    without_counters = text[counters.end() :] if counters else text
+    return without_counters, text
+
+
+def _episode_indexes_by_cut_title(title: str, known_episodes: KnownEpisodes) -> set[int]:
     """Return the episodes with titles that go on behind a text, and those that have it as a title."""
     max_episodes = 50  # bounds the time for hostile pages
-    # "12 - Springs of the…" begins with a counter, "12 springs of the…" with the title.
-    for beginning in (_without_counters(text), text):
-        key = key_of(beginning)
-        indexes = known_episodes.episode_indexes_with_prefix(key)
-        whole_title = known_episodes.titles.get(key)
-        goes_on = whole_title is None or indexes != whole_title.episode_indexes
-        if indexes and goes_on and len(indexes) <= max_episodes:
-            return indexes
-    return set()
+    key = key_of(title)
+    indexes = known_episodes.episode_indexes_with_prefix(key)
+    whole_title = known_episodes.titles.get(key)
+    is_only_whole = whole_title is not None and indexes == whole_title.episode_indexes
+    return set() if is_only_whole or len(indexes) > max_episodes else indexes
 
 
 def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
@@ -168,11 +175,13 @@ def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -
         return None
     for start, end in _spans_of_line_and_elements(line):
         text = line.text_with_blanks_for_dates_and_lengths(start, end)
-        for beginning in (_without_counters(text), text):
-            key = key_of(beginning)
+        for title in _titles_with_and_without_counters(text):
+            key = key_of(title)
             indexes = known_episodes.episode_indexes_with_prefix(key)
             if len(indexes) == 1 and len(key) >= MIN_DISTINCTIVE_TITLE:
-                return _build_match(line, start, end, KnownTitle(indexes), known_episodes)
+                title_start = start + len(text) - len(title)
+                known_title = KnownTitle(indexes)
+                return _build_match(line, title_start, end, known_title, known_episodes)
     return None
 
 
@@ -183,12 +192,6 @@ def _spans_of_line_and_elements(line: PageLine) -> list[tuple[int, int]]:
         # Elements of the row may end behind the line, see `PageLine.text`.
         spans.add((piece.start, min(piece.end, end_of_line)))
     return sorted(spans)
-
-
-def _without_counters(text: str) -> str:
-    """Return a text without the signs and numbers before a title: "#12 - Springs" is "Springs"."""
-    counters = COUNTERS_AND_SIGN.match(text)
-    return text[counters.end() :] if counters else text
 
 
 def _build_match(

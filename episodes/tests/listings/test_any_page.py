@@ -337,3 +337,11 @@ def test_heading_of_a_season_is_no_episode() -> None:
     page = "<html><body><h2>Season 2</h2><ul><li>The whistle of an old kettle</li></ul></body></html>"
     (entry,) = read(page, EntryData(title="Season 2: We are back"), WHISTLE).entries
     assert entry.title == WHISTLE.title
+
+
+def test_number_before_a_cut_title() -> None:
+    known = [EntryData(title="#7: The slow leak", number=7), EntryData(title="#8: The slow lid", number=8)]
+    page = (
+        "<html><ul><li>Episode 8: The slow…</li><li>Episode 9: The slow l…</li><li>S1E7: The slow le…</li></ul></html>"
+    )
+    assert [entry.number for entry in read(page, *known).entries] == [8, 7]

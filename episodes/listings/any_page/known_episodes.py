@@ -26,7 +26,6 @@ MAX_TITLE_KEY = 300  # characters
 OPENING_LENGTH = 66  # characters of the key of an opening: about 80 of the text, which has spaces
 # Shorter texts may be the same for many episodes: "Questions of our listeners".
 MIN_OPENING = OPENING_LENGTH // 2
-MAX_EQUAL_OPENINGS = 500  # bounds the time for texts that all begin alike
 MIN_LINE_OPENING = 20  # characters of the key of a line that begins like a text
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 ORDINAL_SIGN = "[回话話集期회화]"
@@ -123,6 +122,8 @@ class KnownEpisodes:
         # begin with this shorter one.
         self._longest_prefix_keys = self._find_longest_prefix_of_each_key()
         self._sorted_openings = sorted(self._indexes_by_opening)
+        # A cache: the line of a greeting is compared with all episodes that begin with it.
+        self._only_indexes_by_line: dict[str, int | None] = {}
 
     def _add_entry(self, entry: EntryData) -> None:
         text = entry.text or to_text(entry.html)
@@ -241,13 +242,18 @@ class KnownEpisodes:
 
     def only_episode_index_by_line(self, line_key: str) -> int | None:
         """Return the only episode with a text that begins like a line, else None."""
+        if line_key not in self._only_indexes_by_line:
+            self._only_indexes_by_line[line_key] = self._find_only_episode_index_by_line(line_key)
+        return self._only_indexes_by_line[line_key]
+
+    def _find_only_episode_index_by_line(self, line_key: str) -> int | None:
         if len(line_key) < MIN_LINE_OPENING:
             return None
         indexes: set[int] = set()
         beginning = line_key[:OPENING_LENGTH]
         first = bisect_left(self._sorted_openings, beginning)
         for opening in islice(self._sorted_openings, first, None):
-            if not opening.startswith(beginning) or len(indexes) > MAX_EQUAL_OPENINGS:
+            if not opening.startswith(beginning):
                 break
             indexes |= self._indexes_by_opening[opening]
         return only_item(self._with_longer_opening(indexes, line_key))
@@ -255,7 +261,7 @@ class KnownEpisodes:
     def _with_longer_opening(self, indexes: set[int], line_key: str) -> set[int]:
         """Return those of several episodes whose texts go on like a line, or all if there is none. Many texts may
         begin with the same greeting."""
-        if not 1 < len(indexes) <= MAX_EQUAL_OPENINGS:
+        if len(indexes) < 2:
             return indexes
         longer = set()
         for index in indexes:

@@ -133,8 +133,9 @@ def whole_number_parser(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return a type for argparse: a whole number from `minimum` to `maximum`."""
 
     def parse(argument: str) -> int:
-        # Python refuses to convert thousands of digits. The first ten show that it is too large.
-        if not (argument.isdecimal() and minimum <= int(argument[:10]) <= maximum):
+        # Python refuses to convert thousands of digits.
+        is_convertible = argument.isdecimal() and len(argument) <= 10
+        if not (is_convertible and minimum <= int(argument) <= maximum):
             raise ArgumentTypeError(
                 f"{argument!r} is not a whole number from {minimum} to {maximum}"
             )

@@ -224,7 +224,14 @@ def test_first_published_address_is_asked(web: Loopback, notes: Notes) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--limit", "0"), ("--limit", "-1"), ("--limit", "x"), ("--older-than", "-1"), ("--older-than", "99999999999")],
+    [
+        ("--limit", "0"),
+        ("--limit", "-1"),
+        ("--limit", "x"),
+        ("--older-than", "-1"),
+        ("--older-than", "99999999999"),
+        ("--older-than", "000000000099999"),
+    ],
 )
 def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
     with pytest.raises(CommandError, match=r"is not a whole number from|expected one argument"):

@@ -100,11 +100,12 @@ class CatalogCommand(BaseCommand):
         if self.quiet and not is_failure:
             return
         stream = self.stderr if is_failure else self.stdout
-        # It clears the bar for the time of the output, so that no line ends up in the bar.
+        # tqdm clears the bar for the time of the output, so that no line ends up in the bar.
         with ProgressBar.external_write_mode():
             stream.write(line + self.line_ending)
             if note:
                 self.stderr.write(f"{note_subject}: {note}")
+            # Python buffers what it writes into a pipe, and each import is reported as soon as it is done.
             self.stdout.flush()
 
     def show_progress(self, message: str) -> None:

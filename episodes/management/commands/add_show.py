@@ -51,7 +51,7 @@ class Command(CatalogCommand):
             accept=options["accept"],
             moved=options["moved_from"],
         )
-        # Feeds are fetched side by side and added one after another: lists have hundreds of shows.
+        # Eight feeds are fetched side by side, and added one after another: lists have hundreds of shows.
         with ThreadPoolExecutor(max_workers=8) as pool:
             reports = add_shows_and_yield_reports(
                 options["name"],
@@ -72,6 +72,6 @@ class Command(CatalogCommand):
                     note_subject=report.source,
                     exit_code=report.exit_code,
                 )
-        # The search by meaning needs them for the new episodes.
+        # The search by meaning needs vectors of the new episodes. A dry run has stored no episodes.
         if not options["dry_run"]:
             write_missing_meanings()

@@ -90,5 +90,6 @@ class Command(CatalogCommand):
             )
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")
+        # The search by meaning needs vectors of the new episodes. A dry run has stored no episodes.
         if not options["dry_run"]:
             write_missing_meanings()

@@ -40,4 +40,5 @@ class Command(CatalogCommand):
                 episodes = ngettext("episode", "episodes", episode_count)
                 line = f"{podcast.slug}: {episode_count} {episodes}, {held_count} held"
                 self.print_line_and_update_exit_code(line)
+        # The search by meaning needs vectors of the new rows. Each batch of them is its own transaction.
         write_missing_meanings()

@@ -41,6 +41,7 @@ class Command(CatalogCommand):
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases_and_resolve()
         add_shipped_credits_unless_decided()
+        # A backup has no vectors of episodes, which the search by meaning needs.
         write_missing_meanings()
         self.print_line_and_update_exit_code(f"restored {describe_backup_contents(contents)}")
 

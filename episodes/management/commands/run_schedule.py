@@ -17,6 +17,7 @@ from ... import queue
 from ...ingest import ImportReport, import_options
 from ...schedule import (
     JOBS,
+    ONLY_KEY,
     AlreadyRunning,
     JobContext,
     follow_ups,
@@ -105,15 +106,15 @@ class Command(CatalogCommand):
         while not self.work.stopped and self.enqueue_due_jobs_and_count_waiting():
             self.run_worker(once=True)
         # Sent even if they are not due, because there may be no later run.
-        send_notices.run(self.work, "")
+        send_notices.run(self.work, ONLY_KEY)
 
     def run_worker(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
-        # Every worker enqueues due jobs, so that none of them is indispensable.
         queue.run_worker(
             tasks,
-            self.enqueue_due_jobs_and_count_waiting,
-            self.stop,
+            # Every worker enqueues due jobs, so that none of them is indispensable.
+            sweep=self.enqueue_due_jobs_and_count_waiting,
+            on_stop_signal=self.stop,
             queues=self.queues,
             max_parallel_jobs=self.max_parallel_jobs,
             once=once,

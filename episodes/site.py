@@ -128,6 +128,7 @@ def load_shows_and_sections() -> Site:
     with connection.cursor() as cursor:
         cursor.execute(filled_kinds)
         filled = frozenset(kind for (kind,) in cursor.fetchall())
+    # By rank, which is the order of shows: of more shows the first ones.
     listed_shows = Podcast.objects.listed()[:MAX_SITE_SHOWS]
     shows = sorted(listed_shows, key=lambda show: show.title.casefold())
     return Site(tuple(shows), filled)

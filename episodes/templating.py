@@ -238,7 +238,10 @@ def render_notes_with_audio_links(
 
 
 def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
-    """Return a text with `<a class="time" href="?t=754">12:34</a>` in place of "12:34"."""
+    """Return a text with `<a class="time" href="?t=754">12:34</a>` in place of "12:34".
+
+    A time behind the end of the audio stays as it is.
+    """
     # From the end, so that the offsets of earlier positions stay right.
     for start, end, seconds in reversed(find_timecodes_at_line_edges(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'

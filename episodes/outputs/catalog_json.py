@@ -49,6 +49,7 @@ def dump_json(podcasts: Sequence[Podcast]) -> str:
 
 def _export_show(podcast: Podcast) -> JsonRow:
     row = _known_columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
+    # The address of a private feed is secret.
     row["feed_url"] = podcast.public_feed_url or None
     return row
 

@@ -269,7 +269,7 @@ def _radio_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     mark_lengths = (30, 17, 17, 17)
     upper_offset, lower_offset = dice.number(0, 3), dice.number(0, 3)
     for column in range(12):
-        left = 3.5 + 10 * column
+        left = 3.5 + 10 * column  # a mark of 3 units is in the middle of its 10 units
         upper_length = mark_lengths[(column + upper_offset) % 4]
         lower_length = mark_lengths[(column + lower_offset) % 4]
         shapes.append(_box(palette.figure, left, 0, 3, upper_length))

@@ -60,7 +60,7 @@ def episode_json_ld(episode: Episode, make_absolute: Absolute, site: Site) -> Js
         "inLanguage": episode.podcast.language,
         "keywords": [topic.name for topic in episode.topics_in_order],
         "author": _people_as_json_ld(episode, "host"),
-        "actor": _people_as_json_ld(episode, "host", "guest"),
+        "actor": _people_as_json_ld(episode, "host", "guest"),  # all who are heard
         "associatedMedia": _audio_object_or_none(episode, iso_duration),
         "sameAs": safe_href(episode.url),
     }

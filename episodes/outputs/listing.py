@@ -37,7 +37,7 @@ class EpisodeListing:
     @property
     def podcast(self) -> Podcast:
         """Return the only show; an empty show if there are several."""
-        return self.show or Podcast(rank=0)
+        return self.show or Podcast(rank=0)  # without a rank the default would take a query
 
     @property
     def latest(self) -> datetime:

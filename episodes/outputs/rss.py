@@ -42,6 +42,7 @@ def dump_rss(podcasts: Sequence[Podcast]) -> str:
         show = podcasts[0]
     else:
         # RSS demands a title and a description of every channel.
+        # With a rank, because the default rank of a show takes a query.
         show = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
     rows = with_shared_guids(Episode.objects.of_shows(podcasts).for_list())
     episodes = list(rows.defer(*UNUSED_COLUMNS).in_batches())

@@ -256,7 +256,10 @@ class _SiteCopy:
             return None
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._file_following_redirects_or_none(str(target))
+            # A page of another site has no file in the copy.
+            if target is None:
+                return None
+            return self._file_following_redirects_or_none(target)
         if response.status_code != 200:
             return None
         return self._convert_response_and_collect_addresses(address, response)

@@ -27,7 +27,8 @@ def label_cells(
     cells: Sequence[SafeString], headers: Sequence[Mapping[str, Any]]
 ) -> Iterator[SafeString]:
     """Yield the cells of a row, as Django renders them, with their labels as data."""
-    for cell, header in zip(cells, headers, strict=False):
+    for cell, header in zip(cells, headers, strict=True):
+        # The checkbox of a row and an icon need no label.
         is_checkbox = "action-checkbox" in header.get("class_attrib", "")
         if is_checkbox or not header["text"]:
             yield cell

@@ -332,6 +332,7 @@ def _wrap_title_in_largest_size(title: str, max_width: int) -> _WrappedTitle:
     for size in (84, 72, 62, 54, 46, 38, 34, 30):
         wrapped = _wrap_title(title, size, max_width)
         widest = max(_text_width(line, size, _TITLE_WEIGHT) for line in wrapped.lines)
+        # A title that fills its space would touch the line below it.
         space_below = size // 3
         is_low_enough = wrapped.height + space_below <= max_height
         is_narrow_enough = widest <= max_width

@@ -144,6 +144,7 @@ class _PageRows:
 
     def _connect_with_episode(self, row_key: RowKey, episode_id: int) -> None:
         # The page of an episode shows the name of each person, and the page of a person counts episodes.
+        # A row that an import has just added has no fingerprint yet.
         row_fingerprint = self.fingerprint_of_row.get(row_key, "")
         self.fingerprints_on_page_of_row[Episode, episode_id].append(row_fingerprint)
         self.episode_ids_by_row[row_key].append(episode_id)
@@ -165,6 +166,9 @@ class _PageRows:
             column_in_address = "key" if model is Link else "slug"
             for row in model._default_manager.only(column_in_address):
                 row_key = (model, row.pk)
+                # An import may have added the row after its table was read. The next run has it.
+                if row_key not in brief_fingerprint:
+                    continue
                 by_address[row.get_absolute_url()] = Fingerprints(
                     brief=brief_fingerprint[row_key],
                     all_values=fingerprint_of_page[row_key],
@@ -181,6 +185,7 @@ class _PageRows:
         people or years, may follow from any of their rows."""
         fingerprints = [fingerprint_of_page[row_key]]
         for episode_id in self.episode_ids_by_row.get(row_key, ()):
+            # An episode that an import has just added has no fingerprint yet.
             fingerprints.append(fingerprint_of_page.get((Episode, episode_id), ""))
         return fingerprint(sorted(fingerprints))
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
@@ -358,3 +359,14 @@ def test_fingerprint_follows_its_rows(small: Podcast) -> None:
     }
     assert {"/shows/small-talks/", "/topics/music/"} <= around
     assert "/episodes/all-about-ladders-7/" not in around, "neither of these nor beside one"
+
+
+def test_row_added_during_a_run_waits(small: Podcast) -> None:
+    def add_topic_before_chapters(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if 'FROM "episodes_chapter"' in sql:
+            Topic.objects.create(slug="late", name="Late")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(add_topic_before_chapters):
+        assert "/topics/late/" not in row_fingerprints_by_address()
+    assert "/topics/late/" in row_fingerprints_by_address()

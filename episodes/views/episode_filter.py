@@ -109,7 +109,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     q = AddressParameter(forms.CharField, max_length=MAX_QUERY_LENGTH)
     topic = AddressParameter(KnownSlugsField)
     year = AddressParameter(
-        forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True
+        forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|[1-9][0-9]{{3}})\Z", strip=True
     )
     month = AddressParameter(
         forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True

@@ -107,6 +107,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         subject = get_object_or_404(Topic, slug=parameters["topic"])
         kind, key, name = "topic", subject.slug, subject.name
     else:
+        # An address without any subject has the key "", and no link has it.
         subject = get_object_or_404(Link, key=parameters.get("link", ""))
         kind, key, name = "link", subject.key, subject.title or subject.key
     suggestion = Suggestion(
@@ -248,7 +249,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         else:
             cleaned["wrong"] = _current_value(self.subject, field_name)
         is_no_correction = cleaned["wrong"] == cleaned.get("value")
-        if cleaned["wrong"] and is_no_correction:
+        if is_no_correction:
             self.add_error("value", "This is what it says now.")
         return cleaned
 

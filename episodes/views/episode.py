@@ -122,6 +122,7 @@ def _audio_context(episode: Episode, attachments: Sequence[Attachment]) -> dict[
     is_audible = bool(safe_href(episode.audio_url))
     return {
         "audible": is_audible,
+        # A document, such as a handout in PDF, is opened and not played.
         "is_played": is_audible and not episode.is_document,
         "listening": build_listening_sites(episode, attachments),
     }

@@ -142,7 +142,8 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     title = written_title or _title_of_page_or_name(mention)
     page_name = mention.site_or_number_beside_name
     # "Our paper" does not name the page: beside it is "arXiv 2101.00001", or the title of the page.
-    if written_title not in ("", mention.name.name):
+    has_other_title = written_title not in ("", mention.name.name)
+    if has_other_title:
         page_name = mention.name.full_name
     # Kind and site may be the same words. A dictionary keeps each text once, in their order.
     details = dict.fromkeys((kind, page_name))

@@ -115,7 +115,8 @@ def first_topics_and_other_topics_by_group(
     shows the groups are the shows.
     """
     choices = drop_empty_and_add_shares(_topic_choices(filters, current_site))
-    first_topics = sort_by_use(choices)[:12]
+    max_first_topics = 12
+    first_topics = sort_by_use(choices)[:max_first_topics]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
     # The other topics still have the order of their groups: `groupby` joins only neighbours.
@@ -224,7 +225,8 @@ def facet_of_shows(filters: EpisodeFilter, current_site: Site) -> Facet:
         count = counts[f"show:{show.pk}"]
         choices.append(FacetChoice(show.title, count, query, is_selected, show=show))
     by_use = sort_by_use(drop_empty_and_add_shares(choices))
-    return Facet("Show", by_use[:8], folded=by_use[8:])
+    max_open_choices = 8
+    return Facet("Show", by_use[:max_open_choices], folded=by_use[max_open_choices:])
 
 
 def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:

@@ -134,10 +134,10 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(shorten_to_printable(self.data[name]))
         for name, value in self.data.items():
-            is_known = name in {*self.base_filters, "page"}
+            is_expected = name in self.base_filters or name == "page"
             # Parameters of campaigns come with links from other sites. No reader chose them.
-            is_expected = is_known or is_campaign_parameter(name)
-            if value.strip() and not is_expected:
+            is_chosen_by_reader = value.strip() and not is_campaign_parameter(name)
+            if is_chosen_by_reader and not is_expected:
                 yield f"unknown filter “{shorten_to_printable(name)}”"
 
 

@@ -125,6 +125,7 @@ def _slug_of_number(number: str) -> str:
     try:
         episode = find_episode_or_replacement_by_number(number)
     except Http404:
+        # No episode has it as a slug either, so the caller finds none.
         return number
     return episode.slug if episode else ""
 

@@ -99,6 +99,7 @@ def _shortened_sentence_with_link_or_none(mention: EpisodeLink) -> str | None:
     Return None if only the notes of another source have the link, or a curator added it.
     """
     notes = plain_text_of_markup(mention.episode.description_html)
+    # An address that is cut off at the end of the notes need not be left out: it equals no other address.
     for span in find_spans_of_web_addresses(notes, is_cut=False):
         # The notes have the address that replaces a dead one.
         if span.address in (mention.url, mention.link.replacement):

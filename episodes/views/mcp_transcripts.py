@@ -88,10 +88,9 @@ def _requested_start_and_end_or_raise(speech: Speech, arguments: JsonObject) -> 
 
 
 def _seconds_of_paragraph(speech: Speech, number: int) -> tuple[float, float]:
-    start_offset = speech.paragraph_starts[number - 1]  # paragraphs are numbered from 1
-    next_start_offset = speech.paragraph_starts[
-        number
-    ]  # for the last one, where the next would start
+    # Paragraphs are numbered from 1. The last of their starts is behind the last paragraph.
+    start_offset = speech.paragraph_starts[number - 1]
+    next_start_offset = speech.paragraph_starts[number]
     end_offset = next_start_offset - 1  # there is a line break between two paragraphs
     return speech.second_range(start_offset, end_offset)
 

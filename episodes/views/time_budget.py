@@ -135,6 +135,7 @@ def _make_playlist(
     lengths = _load_fitting_lengths(ordered, available_seconds)
     chosen = choose_playlist(lengths, available_seconds, filters.skip_count)
     seconds = total_seconds(chosen.lengths)
+    minutes_left = filters.budget - round(seconds / 60)
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     # In whole minutes that the episode fits into.
     shortest_minutes = ceil((shortest_first.first() or 0) / 60)
@@ -143,7 +144,7 @@ def _make_playlist(
     return Playlist(
         episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
-        fit=_describe_fit(filters.budget - round(seconds / 60), common_language),
+        fit=_describe_fit(minutes_left, common_language),
         language_name=common_language,
         # If no episode fits, the page says how long the shortest one is.
         shortest=formatting.format_minutes(shortest_minutes * 60),

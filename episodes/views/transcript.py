@@ -77,9 +77,9 @@ def build_transcript_or_none(
     symbol_links = _load_symbol_links_and_pattern(episode, speech.text)
     paragraphs = _build_paragraphs(speech, passages, symbol_links)
     # A long transcript shows its first paragraphs, and a reader unfolds at least as many.
-    shown_at_first = 3
-    is_long = len(paragraphs) >= 2 * shown_at_first
-    fold_after = shown_at_first if is_long else len(paragraphs)
+    first_count = 3
+    is_long = len(paragraphs) >= 2 * first_count
+    fold_after = first_count if is_long else len(paragraphs)
     first_sections, folded_sections = _divide_into_first_and_folded_sections(
         paragraphs, chapters, fold_after
     )

@@ -307,10 +307,12 @@ def _clock_dial_shapes(palette: _Palette, dice: _Dice) -> list[_Shape]:
     tick_count = dice.choose((20, 24, 28))
     for tick in range(tick_count):
         degrees = 360 * tick / tick_count - 90  # from the top
-        shapes.append(_ray_polygon(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
+        start = tick_starts[tick % 4]
+        shapes.append(_ray_polygon(palette.figure, degrees, start, end_distance=47, width=2.5))
     # The hand points between two of twelve hours, and begins 8 units behind the center.
     hand_degrees = 30 * dice.number(0, 11) + 15
-    shapes.append(_ray_polygon(palette.spark, hand_degrees, -8, 40, 5))
+    hand = _ray_polygon(palette.spark, hand_degrees, start_distance=-8, end_distance=40, width=5)
+    shapes.append(hand)
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes
 

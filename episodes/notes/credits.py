@@ -104,7 +104,7 @@ def credits_of_declared_people(
             show=show_slug,
             credited_as=name,
             is_declared=True,
-            address=page_key(page_address).strip(),
+            address=page_key(page_address),
         )
         person_credits.append(credit)
     return person_credits
@@ -237,8 +237,8 @@ class Label:
 
 @lru_cache(maxsize=64)
 def _label_by_phrase(language: str) -> dict[str, Label]:
-    """Return the labels in a language, by their words. Words of the language itself come last, and
-    so replace equal words."""
+    """Return the labels in a language, by their words. Labels of single languages are last in the
+    file, and so replace equal words: in Czech a "host" is a guest."""
     labels = {}
     for row in _DATA["labels"]:
         is_for_all_languages = "languages" not in row

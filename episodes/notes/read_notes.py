@@ -273,11 +273,11 @@ def combine_topic_tags(
     """Return the tags of an episode: by rules, by keywords, and as curators added them, without
     removed ones.
 
-    `rule_tags` are the tags that the rules gave, `declared_topics` are topics by the `name_key` of a keyword, and
-    `existing_slugs` are all topics that the show may have.
+    `rule_tags` are the tags that the rules gave, `keywords` are sorted, `declared_topics` are topics by the
+    `name_key` of a keyword, and `existing_slugs` are all topics that the show may have.
     """
     tag_by_slug = {tag.topic: tag for tag in rule_tags}
-    for position, keyword in enumerate(sorted(set(keywords))):
+    for position, keyword in enumerate(keywords):
         topic = declared_topics.get(name_key(keyword))
         if topic:
             tag = TopicTag(
@@ -343,8 +343,10 @@ class PersonRegistry:
             values = self.corrections.values_of(PERSON, identity)
             # The correction "same" merges this identity itself. `is_merged` also finds a merge of the identity
             # that the sources use for it.
-            waits_for_split = "same" in values or self.is_merged(identity)
-            if not waits_for_split:
+            is_of_merged_person = "same" in values or self.is_merged(identity)
+            # The name and photo of a merged person are not for the other person, whose name pages show. They count
+            # again when the merge is undone.
+            if not is_of_merged_person:
                 values_by_identity[self.find_identity(identity)].update(values)
         return values_by_identity
 

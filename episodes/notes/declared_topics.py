@@ -95,8 +95,8 @@ def name_key(name: str) -> str:
 
 
 def topic_name_key(name: str) -> str:
-    """Return a text that is equal for spellings of one name and for its singular and plural: "LLM" and
-    "LLMs", "Web App" and "web-apps". Refusals of topics are stored with it."""
+    """Return a text that is equal for spellings of one name, for its singular and plural, and without its
+    spaces: "LLM" and "LLMs", "Web App", "web-apps" and "webapp". Refusals of topics are stored with it."""
     words = WORD.findall(name) or [""]  # a name may have only signs
     last_word = words[-1]
     # "GPUs" is a plural, because its "s" is small. `singular` leaves short words such as "gpus".

@@ -155,6 +155,7 @@ def _canonical_page_address(kind: str, parts: UrlParts, version: str) -> str:
     host = parts.site if kind in {"docs", "wiki"} else parts.host
     page = _page_at_main_host(f"{host}{parts.path}")  # "docs.loom.example/2.1/guide"
     if version:  # "2.1" becomes "stable"
+        # Every project on Read the Docs has "latest", but "stable" only after its first release.
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
     main_host, slash, path = page.partition("/")

@@ -135,8 +135,8 @@ def read_names_beginning_at(
         return _names_in_uncased_list(line, start, language)
     pattern = _introduced_name_pattern() if may_be_introduced else _name_pattern()
     names: list[PersonName] = []
-    # Without an "and" only the first name is certain to be a person's. In "Ada Roe, Bo Ek and Cy Orr, Loom
-    # Hour" the names up to the name behind "and" are.
+    # In "Ada Roe, Loom Hour" only the first name is certain to be a person's. An "and" makes the names up to it and
+    # the name behind it certain: three in "Ada Roe, Bo Ek and Cy Orr, Loom Hour".
     certain_count = 1
     has_full_name = False
     for name, is_before_and in _iterate_names_and_following_ands(

@@ -200,7 +200,7 @@ class _Prose:
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
-        if self.before_subject is None:  # a language without such phrases
+        if self.before_subject is None:  # a title
             return False
         max_length = 60  # characters: "Today we are going to talk about the "
         start = max(0, position - max_length)

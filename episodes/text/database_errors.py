@@ -137,6 +137,7 @@ def _fault_of_sqlite_error(error: sqlite3.Error) -> Fault | None:
     )
     if str(error).startswith(messages_of_other_version):
         return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
+    # Errors of Python's module itself have no code, such as for a closed connection.
     code = getattr(error, "sqlite_errorcode", -1)
     # An extended code, such as SQLITE_IOERR_READ, has its general code in its lowest byte.
     general_code = code & 0xFF

@@ -106,6 +106,7 @@ def strip_formatting_tags(line: str) -> str:
             line,
             flags=re.IGNORECASE,
         )
+        # Blocks separate words.
         line = re.sub(
             r"<(center|div|h[1-6]|p)\b[^<>]{0,300}>([^<>]*)</\1>",
             r" \2 ",

@@ -100,6 +100,7 @@ def _tokens_or_address(address: str) -> list[str]:
     for pattern, searched in ((_ANNOUNCED_TOKEN, f"{parts.netloc}{path}"), (_TOKEN, path)):
         match = pattern.search(searched)
         if match:
+            # The pattern may end within the token, so the token is the whole part of the path.
             start = searched.rfind("/", 0, match.end()) + 1
             segment, _, _ = searched[start:].partition("/")
             tokens.append(segment)

@@ -220,8 +220,8 @@ def escape_forbidden_address_characters(text: str) -> str:
     """Return "a%20b~" for "a b%7e": characters that addresses may not have are escaped, and escapes are written
     in one way. A "%" that begins no escape stays, as in browsers."""
     # In "100%-%41" a "%" is no part of an escape, so "%41" may be none either, and stays as it is.
-    has_percent_sign = re.search(r"%(?![0-9A-Fa-f]{2})", text)
-    if not has_percent_sign:
+    has_bare_percent_sign = re.search(r"%(?![0-9A-Fa-f]{2})", text)
+    if not has_bare_percent_sign:
         text = re.sub(r"%([0-9A-Fa-f]{2})", _canonical_escape, text)
     # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -40,9 +40,11 @@ def normalize_show_name(name: str) -> str:
 
 def is_name_of_show(name: str, title: str) -> bool:
     normalized_title = normalize_show_name(title)
-    is_equal = normalize_show_name(name) == normalized_title
+    if normalized_title:
+        return normalize_show_name(name) == normalized_title
     # Titles of signs alone, such as "..", differ only in their signs.
-    return is_equal and (normalized_title != "" or name.strip() == title.strip() != "")
+    signs = title.strip()
+    return signs != "" and name.strip() == signs
 
 
 def is_lookalike(name: str, title: str) -> bool:

@@ -275,7 +275,7 @@ def text_of_cues_or_raise_if_short(cues: Sequence[Cue], min_words_without_times:
     text = " ".join(cue.text for cue in cues)
     # In scripts without spaces ten characters count as a word.
     word_count = max(len(text.split()), len(text) // 10)
-    has_times = cues[0].start is not None
+    has_times = any(cue.start is not None for cue in cues)
     if not has_times and word_count < min_words_without_times:
         raise ValueError(f"a few words in place of a transcript: {text[:80]}")
     return text

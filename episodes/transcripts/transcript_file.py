@@ -55,7 +55,7 @@ def parse_transcript_file_as_entry(
     title = _first_fact_or_empty(facts, "title", "episode_title") or name.stem
     date = _first_fact_or_empty(facts, "date", "published", "pubdate")
     language = _first_fact_or_empty(facts, "language", "lang") or name.language
-    has_times = cues[-1].start is not None
+    has_times = any(cue.start is not None for cue in cues)
     transcript_address = ""  # the transcript is the document of the entry itself
     rel = MACHINE_MADE if machine_made or _declares_machine_made(facts) else ""
     return EntryData(

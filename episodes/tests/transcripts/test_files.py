@@ -94,6 +94,13 @@ def test_few_words_are_no_transcript_in_any_script() -> None:
     assert short_recording.extras[-2:] == (("words", "Hello."), ("times", "yes"))
 
 
+def test_untimed_lines_beside_timed_ones_are_ignored() -> None:
+    credit_below = b"[0:01] We card the wool.\n\n[0:09] We spin it.\n\nTyped by Ada.\n"
+    title_above = b"Carding\n\n[0:01] We card.\n\n[0:09] We spin.\n"
+    assert parse_transcript_file_as_entry("x.txt", credit_below).extra("times") == ["yes"]
+    assert parse_transcript_file_as_entry("x.txt", title_above).extra("times") == ["yes"]
+
+
 @pytest.mark.parametrize(
     "said, encoding, content_type, text", CASES["text_in_an_encoding_that_nothing_tells_is_refused"]
 )

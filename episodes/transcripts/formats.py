@@ -241,7 +241,8 @@ def _cues_of_html_unless_error_page(text: str, promised_formats: set[str]) -> It
         return split_into_cues_by_speaker(_iterate_captions_by_speaker(plain_text, is_vtt=False))
     cues = split_into_cues_by_speaker(_iterate_paragraphs_of_plain_text(plain_text))
     has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
-    # A server answers with a page of its own if a file of captions is gone.
+    # A server answers with a page of its own if a file of captions is gone. Type and address may promise two formats,
+    # and the message names one of them.
     if promised_formats and not has_speakers_or_times:
         raise ValueError(f"an HTML page in place of a transcript ({min(promised_formats)})")
     return cues

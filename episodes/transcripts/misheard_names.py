@@ -258,8 +258,8 @@ class _NameSpelling:
         self.letters_of_one_word_names = {
             letters for letters, name in written_names.items() if " " not in name
         }
-        # Names that may be misheard, with "Tensor" of "Tensor subclasses". That is no name of one word: else "tensor"
-        # of "tensor editor" would be right, and the two words would be no error for TensorIterator.
+        # Names that may be misheard. Only here "Tensor" of "Tensor subclasses" is a name. As a name of one word it would
+        # make "tensor" of "tensor editor" right, and the two words no error for TensorIterator.
         self.names_by_letters = dict(written_names)
         _add_words_in_coined_names(self.names_by_letters, names, self.coined_names)
         _add_spoken_plurals(self.names_by_letters, spoken_words)

@@ -226,7 +226,10 @@ def _iterate_cues_without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
 def _repeated_word_count(before: list[str], words: list[str]) -> int:
     """Return how many words, four at least, end the text before and begin the next. A speaker may
     repeat fewer words."""
-    for count in range(min(len(before), len(words), 40), 3, -1):  # the longest first
+    # Captions are shorter. Long paragraphs would take time with the square of their words.
+    max_repeated_words = 40
+    max_count = min(len(before), len(words), max_repeated_words)
+    for count in range(max_count, 3, -1):  # the longest first
         if before[-count:] == words[:count]:
             return count
     return 0

@@ -204,6 +204,7 @@ class Field(Generic[V]):
     def rss_text(self, episode: Any) -> str:
         """Return the text of the field's element in an RSS item, or "" to leave it out."""
         text = str(self.first_column_value(episode)).lower()
+        # A feed may number its trailer 0, but itunes:episode and itunes:season begin at 1.
         return "" if text in ("none", "0") else text
 
 

@@ -73,9 +73,11 @@ class LineLayout:
 
     def recognises(self, page: FetchedDocument) -> bool:
         """Return True if a page is of the site, and has two entries of the layout."""
-        any_show = Show("", "")
+        # Only patterns with `{name}` or `{start}` need the show. These match "" then.
+        show_without_name = Show("", "")
+        document = PageDocument.from_fetched(page)
         try:
-            listing = self._find_entries_and_rows_above(PageDocument.from_fetched(page), any_show)
+            listing = self._find_entries_and_rows_above(document, show_without_name)
         except DocumentRejected:
             return False
         return len(listing.entries) > 1

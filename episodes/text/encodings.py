@@ -71,7 +71,7 @@ def utf_16_encoding(body: bytes) -> str:
     """Return "utf-16" for UTF-16 with its mark, "utf-16-le" or "utf-16-be" without one, else ""."""
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
-    # ASCII in UTF-16: every other byte is zero.
+    # ASCII in UTF-16: every other byte is zero. Six in a row, because binary files may have a few.
     if re.match(rb"(?:[^\0]\0){6}", body):
         return "utf-16-le"
     return "utf-16-be" if re.match(rb"(?:\0[^\0]){6}", body) else ""

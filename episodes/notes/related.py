@@ -277,7 +277,7 @@ def _weight_by_feature(
     indexes_by_feature: Mapping[Feature, Sequence[int]], episode_count: int
 ) -> dict[Feature, int]:
     """Return the square of the inverse document frequency of each feature, as in a dot product of tf-idf: the rarer
-    the feature, the higher. Whole numbers make exact sums."""
+    the feature, the higher. The formula is that of BM25. Whole numbers make exact sums."""
     weights = {}
     for feature, indexes in indexes_by_feature.items():
         count = len(indexes)

@@ -94,7 +94,8 @@ def _parse_chapter_or_none(start: Any, title: Any, url: Any, image: Any) -> Pars
     if seconds is None or not isinstance(title, str):
         return None
     decoded_title = unescape_entities(storable_text(title))  # "Q&amp;A" is "Q&A"
-    plain_title = strip_formatting_tags(decoded_title)[:300].strip()
+    max_title_length = 300  # characters, far beyond any title
+    plain_title = strip_formatting_tags(decoded_title)[:max_title_length].strip()
     # A title such as "–" names nothing.
     has_letter_or_digit = re.search(r"[^\W_]", plain_title)
     if not has_letter_or_digit:

@@ -125,7 +125,7 @@ def _public_address_span_or_none(
     sentence around it, or None if it is cut off or of a private host."""
     up_to_bracket = _up_to_unpaired_bracket(text[start:end])
     end_with_punctuation = start + len(up_to_bracket)
-    address = up_to_bracket.rstrip(".,;:!?'*&").removesuffix("'s")
+    address = up_to_bracket.rstrip(".,;:!?'*").removesuffix("'s")
     if _is_address_cut_at(text, address, end_with_punctuation, is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):

@@ -111,7 +111,7 @@ def absolute_address_or_path(path: str) -> str:
 
 def load_shows_and_sections() -> Site:
     """Load the shows of the site by title, and find the kinds of pages that are not empty."""
-    # In one statement, because a query for each kind takes longer.
+    # In one statement, because a query for each kind takes longer. A path need not belong to a show.
     filled_kinds = """
         SELECT 'topics' WHERE EXISTS (SELECT 0 FROM episodes_episodetopic
             JOIN episodes_episode e ON e.id = episode_id WHERE e.listed)

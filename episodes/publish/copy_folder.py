@@ -39,6 +39,7 @@ def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
     is_ours_or_empty = not names or not names.isdisjoint((_FILE_LIST, _UNFINISHED))
     if not is_ours_or_empty:
         raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
+    # Line by line (`buffering=1`), because after a crash the list has to name every file that was begun.
     with (path / _UNFINISHED).open("a+", buffering=1) as unfinished_list:
         # Another run may also have ended, and deleted the list, after this one had opened it.
         if not _try_to_lock(unfinished_list) or _is_deleted(unfinished_list):

@@ -58,7 +58,7 @@ def time_range_and_complaints(time_text: str, episode: Episode) -> tuple[TimeRan
     end = _parse_position(end_text)
     quoted_text = text[:20]  # of an address that anybody may have written
     length = episode.duration_seconds
-    # The stored length may be a minute too short.
+    # A page of a directory may give the length in whole minutes, so it may be a minute too short.
     is_behind_end = bool(start and length and start >= length + 60)
     if start is None or is_behind_end:
         complaint = f"“{quoted_text}” is no time in this episode, such as 754 or 12:34"

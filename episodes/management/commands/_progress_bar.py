@@ -20,10 +20,12 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         self.unit = ""
 
     def show(self, done: int, total: int, unit: str) -> None:
+        # The total may grow: publish finds further pages on the way.
+        self.total = total
+        # Another unit is another part of the work, which begins at 0.
         if unit != self.unit:
             self.unit = unit
-            self.reset(total)
-        self.total = total
+            self.reset()
         # `update` adds to `n`, the count on the screen.
         self.update(done - self.n)
 

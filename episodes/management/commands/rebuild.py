@@ -26,6 +26,8 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Clear the catalogs of all shows and build them again from the evidence, in one transaction."""
         on_progress = options.get("on_progress", self.show_count)
+        # Before the last show is resolved, a person may get an address that a later show changes.
+        # Nobody has seen such an address, so the ledger of former addresses need not have it.
         with transaction.atomic(), deleting_unpublished_addresses_of_people():
             podcasts = list(Podcast.objects.select_for_update())
             # Clear all shows before any is built. Otherwise old episodes of a later show would hold

@@ -25,12 +25,14 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         dry_run = options["dry_run"]
-        # A dry run deletes too, and rolls back, so that its counts are right.
-        with transaction.atomic() if dry_run else nullcontext():
+        # A dry run deletes too, and rolls back, so that its counts are right. Otherwise each batch of rows is a
+        # transaction of its own, so that imports go on.
+        dry_run_transaction = transaction.atomic() if dry_run else nullcontext()
+        with dry_run_transaction:
             deleted = delete_unneeded_evidence(timezone.now())
             login_count = delete_old_logins(timezone.now())
             call_command("clearsessions", verbosity=0)
-            store_evidence_sizes()
+            store_evidence_sizes()  # the admin warns of sources that are still large
             if dry_run:
                 transaction.set_rollback(True)
         # Outside of the transaction, because deleted files cannot be rolled back.

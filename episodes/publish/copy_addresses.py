@@ -57,6 +57,8 @@ class CopyAddresses:
             return form[0] if target == _EPISODE_LIST else ""
 
         def text_link_or_nothing(link: re.Match[str]) -> str:
+            # “Playlist for your time” offers what only a server can do, so it goes with its words. The words
+            # of other links without a file stay.
             is_for_server = self._is_answered_by_server_only(link["address"], page_address)
             return "" if is_for_server else link[0]
 

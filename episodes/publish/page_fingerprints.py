@@ -137,8 +137,11 @@ class _PageRows:
         # In any order: the fingerprints of a page are sorted in the end.
         columns_naming_rows = _PAGE_COLUMNS.keys() & row.keys()
         for column in columns_naming_rows:
+            # The key of no row if the column is null, as for a topic of all shows. No page looks it up.
             named_row = (_PAGE_COLUMNS[column], row[column])
             self.fingerprints_on_page_of_row[named_row].append(row_fingerprint)
+            # A credit connects its episode with its person. That it also connects the episode with itself
+            # changes nothing.
             if episode_id:
                 self._connect_with_episode(named_row, episode_id)
 

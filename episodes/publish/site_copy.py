@@ -231,13 +231,16 @@ class _SiteCopy:
             # more episodes than it links, and a table links none.
             is_page = file_path_of_address_or_empty(address).endswith(".html")
             links_all_its_episodes = links_episodes and not is_page
-            return row.all_values if links_all_its_episodes else row.all_values_and_episodes
+            if links_all_its_episodes:
+                return row.all_values
+            return row.all_values_and_episodes
         if row_address in _INDEXES:
             return self.fingerprints_by_index_address.get(row_address, "")
         # An image or drawn cover with other bytes has another address.
         if address.startswith(("/media/", "/covers/")):
             return ""
         # `/episodes/?page=2` and `/episodes.rss` link their episodes. Their order and counts are of all episodes.
+        # The page of an episode is not meant: it is the page of a row, above.
         if row_address.startswith("/episodes") and links_episodes:
             return self.list_fingerprint
         # Such as the start page, and `/episodes.csv` with the values of all episodes.

@@ -64,7 +64,7 @@ def search_suggestions_html(request: HttpRequest) -> HttpResponse:
 
 
 def _best_episode_hits(prepared_query: PreparedQuery, current_site: Site) -> list[DirectHit]:
-    catalog_size = load_or_count_facets(Episode.objects.listed())["episodes"]
+    catalog_size = load_or_count_facets(Episode.objects.listed())["matches"]
     best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
     rows = Episode.objects.with_name_columns().prefetch_related("podcast")
     hits = []

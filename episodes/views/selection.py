@@ -75,7 +75,7 @@ class Selection:
 
     def toggled(self, parameter: str, value: str) -> Selection:
         """Return a copy with the value added to the filter, or without it if it is selected."""
-        values = list(dict.fromkeys(self.all(parameter)))
+        values = list(self.all(parameter))
         if value in values:
             values.remove(value)
         else:

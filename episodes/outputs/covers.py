@@ -168,6 +168,8 @@ def _ray_polygon(
     """Return a line that points away from the center, between two distances from it."""
     across = math.cos(math.radians(degrees))
     down = math.sin(math.radians(degrees))
+    # At a right angle to the line, to its right.
+    side_across, side_down = -down, across
     points = []
     # The corners, in a circle: each is half a width to the left (-1) or right (1) of the middle of the line.
     for distance, side in (
@@ -176,8 +178,8 @@ def _ray_polygon(
         (end_distance, 1),
         (start_distance, 1),
     ):
-        x = _CENTER + distance * across - side * width / 2 * down
-        y = _CENTER + distance * down + side * width / 2 * across
+        x = _CENTER + distance * across + side * width / 2 * side_across
+        y = _CENTER + distance * down + side * width / 2 * side_down
         # The last digits of sine and cosine differ between machines.
         points.append((round(x, 2), round(y, 2)))
     return _Polygon(color, points)

@@ -338,6 +338,7 @@ def _wrap_title_in_largest_size(title: str, max_width: int) -> _WrappedTitle:
         is_narrow_enough = widest <= max_width
         if is_low_enough and is_narrow_enough:
             break
+    # A title that fits has no more lines than this.
     max_lines = int(max_height / wrapped.line_height)
     return wrapped._replace(lines=wrapped.lines[:max_lines])
 

@@ -145,9 +145,9 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     has_other_title = written_title not in ("", mention.name.name)
     if has_other_title:
         page_name = mention.name.full_name
-    # Kind and site may be the same words. A dictionary keeps each text once, in their order.
+    # Kind and site may be the same words. A dictionary has each text once, in this order.
     details = dict.fromkeys((kind, page_name))
-    # The title of a link without a better name is its site.
+    # The title of a link without a better name is its site, which need not follow it again.
     details.pop(title, None)
     # Names such as `torch/csrc/autograd.cpp` or `pytorch#1234` are printed as code. Titles are not.
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name

@@ -193,7 +193,8 @@ def explanations_and_direct_hits_context(
         terms = prepared_query.query.terms
         # “tape” or “reel”, for the query `tape OR reel`.
         explanations = [term.explanation for term in terms if term.explanation]
-        # The words are one filter. With others a reader looks for episodes, not for a page of that name.
+        # The words are one pair. With a filter or an order a reader looks for episodes, not for a page of that
+        # name.
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
             direct_hits = find_direct_hits(prepared_query, current_site)

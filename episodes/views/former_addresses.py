@@ -120,6 +120,7 @@ def find_episode_or_replacement_by_number(episode_number: str) -> Episode | None
         Http404: no episode has or had the number.
     """
     number = int(episode_number)
+    # `/34` names no show. The first show stays the first if others are added.
     podcast = Podcast.objects.listed().first()
     episodes = Episode.objects.with_name_columns()
     numbered = episodes.filter(podcast=podcast, number=number)
@@ -199,6 +200,7 @@ def get_former_name_and_person_or_404(slug: str) -> FormerPerson:
     people = Person.objects.filter(identity__in=identities)
     first_person = min(people, key=lambda person: identities.index(person.identity), default=None)
     corrections_of_person = corrections.filter(key__in=identities)
+    # Decisions in force come oldest first.
     newest_name = corrections_of_person.filter(field="name").values_list("value", flat=True).last()
     # "edward-yang" becomes "Edward Yang", as a redirect has no name.
     name_from_slug = slug.replace("-", " ").title()

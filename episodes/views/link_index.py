@@ -351,11 +351,11 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     repositories_with_counts = by_repository.annotate(links=Count("*"))
     most_linked_first = repositories_with_counts.order_by("-links", "repository")
     selected_with_counts = repositories_with_counts.filter(repository__in=selected)
-    # The selected repository comes first. It is 0 if none of its links passes the other filters.
+    # The selected repository comes first, with 0 if none of its links passes the other filters.
     counts_by_repository = dict.fromkeys(selected, 0)
+    counts_by_repository.update(selected_with_counts)
     # Beside a list twelve choices are enough.
     counts_by_repository.update(most_linked_first[:12])
-    counts_by_repository.update(selected_with_counts)
     labels = {repository: repository for repository in counts_by_repository}
     return choices_of_single_value_filter(
         index.selection, "repository", labels, counts_by_repository

@@ -61,6 +61,7 @@ def _answer_call(request: HttpRequest) -> HttpResponse:
             return HttpResponse(status=202)
         answer["id"] = call["id"]
         result = _call_method(request, call["method"], call.get("params", {}))
+        # The newest version demands the type. It also has results that ask the client for more.
         answer["result"] = {**result, "resultType": "complete"}
     except RefusedCall as refused:
         answer["error"] = refused.error

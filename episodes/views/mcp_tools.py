@@ -157,7 +157,7 @@ def _moments_as_json_by_episode(
     request: HttpRequest, episodes: list[Episode], query: Query
 ) -> dict[int, list[JsonObject]]:
     moments_by_episode = {}
-    # A moment may say a word that title and notes lack, although it lacks other words.
+    # If no moment says all words, the best with a word that title and notes lack is better than none.
     missing_terms_by_episode = term_numbers_missing_from_cards_by_episode(episodes, query)
     for episode_moments in find_best_moments_per_transcript(
         episodes, query, missing_terms_by_episode

@@ -39,10 +39,10 @@ def render_page(
         "og_type": "website",
         "share_image": None,
         "feeds": (),
-        "structured": None,
-        "words": "",
-        "hidden": (),
-        "searches_here": False,
+        "structured": None,  # JSON-LD
+        "words": "",  # in the search box
+        "hidden": (),  # other filters that the search form sends
+        "searches_here": False,  # True on the episode list, whose search box has no suggestions
         "page_complaint": "",
         **context,
     }

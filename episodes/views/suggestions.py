@@ -364,14 +364,14 @@ _OUTCOMES = {
 @require_safe
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
     suggestion = get_object_or_404(Suggestion, token=token)
-    shown = _suggestions_about_existing_subjects().filter(pk=suggestion.pk)
+    same_if_subject_exists = _suggestions_about_existing_subjects().filter(pk=suggestion.pk)
     outcome, comment = _OUTCOMES[suggestion.state]
     context = {
         "canonical": "",
         "suggestion": suggestion,
         "outcome": outcome,
         "comment": comment,
-        "is_subject_shown": shown.exists(),
+        "has_subject": same_if_subject_exists.exists(),
     }
     return render_page(request, "episodes/suggestion.html", context)
 

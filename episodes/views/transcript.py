@@ -222,6 +222,7 @@ def _set_index_of_moment_part(
 def _index_of_first_marked_part_behind(paragraph: Paragraph, offset: int) -> int | None:
     """Return the index of the first marked part that ends behind an offset."""
     end = 0
+    # Each part is a text, as a paragraph with marked words has no links.
     for index, part in enumerate(paragraph.parts):
         end += len(part)
         is_marked = index % 2 == 1

@@ -269,9 +269,12 @@ def _directories_listing_episode_by_name(
             continue
         page_of_episode = _listening_site_unless_unsafe(entry.values.url)
         # Some directories have no page for each episode.
-        directory = page_of_episode or _listening_site_unless_unsafe(entry.document.public_url)
-        if directory:
-            directories[directory.name] = directory
+        page_of_show = _listening_site_unless_unsafe(entry.document.public_url)
+        if page_of_episode:
+            directories[page_of_episode.name] = page_of_episode
+        elif page_of_show:
+            # Another document of the directory may have had the page of the episode.
+            directories.setdefault(page_of_show.name, page_of_show)
     return directories
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, EpisodeLink, Link, Podcast
+from episodes.models import Document, Episode, EpisodeLink, Link, Podcast
 from episodes.text.link_labels import LINK_KIND_NAMES
 from episodes.views.episode_links import LinkMention, notes_without_lists_and_remaining_links
 
@@ -57,6 +57,19 @@ def test_directory_of_episode_is_offered_by_name(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(url="")
     Podcast.objects.update(site_url="https://player.fm/series/pytorch")
     assert [name for name in listen(see(client, "/episodes/vmap/")) if "Player" in name] == ["Find it on Player FM"]
+
+
+def test_show_page_does_not_replace_episode_page(client: Client) -> None:
+    episode = Episode.objects.get(slug="vmap")
+    first, second = episode.attachments.exclude(item__document__source__own=True).order_by(
+        "item__document__source__rank", "item__document__source__slug"
+    )[:2]
+    for row, page in ((first, "https://player.fm/series/pytorch/vmap"), (second, "")):
+        revision = row.item.revisions.latest("pk")
+        revision.payload = {**revision.payload, "url": page}
+        revision.save()
+    Document.objects.filter(pk=second.item.document_id).update(address="https://player.fm/series/pytorch")
+    assert listen(see(client, "/episodes/vmap/"))["Player FM"] == "https://player.fm/series/pytorch/vmap"
 
 
 def test_player_says_start_and_fallback(client: Client) -> None:

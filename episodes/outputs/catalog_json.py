@@ -201,6 +201,7 @@ def _export_transcript_file_or_none(episode: Episode) -> JsonRow | None:
     if transcript is None:
         return None
     address = episode.podcast.public(transcript.url)
+    # The schema has no null for it: false also if nothing says who wrote the words.
     return {"file": address or None, "machine_made": bool(transcript.machine_made)}
 
 

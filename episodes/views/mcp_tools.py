@@ -120,7 +120,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
         BadArguments: an argument could not be read.
     """
     notes = check_filters_and_return_notes(filters)
-    if filters.typed_words:  # they were corrected
+    if filters.typed_words:  # they were corrected, or “newest” was read as an order
         notes.append(f"These are the results for “{filters.selection.first('q')}”.")
     if filters.result_count_and_relation().has_more:
         notes.append("More episodes match than are listed.")

@@ -62,7 +62,7 @@ def _json_feed_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]
         "url": listing.episode_address(episode),
         "external_url": episode.url,
         "title": episode.heading,
-        "date_published": format_timestamp(episode.sorted_at),
+        "date_published": format_timestamp(episode.sorted_at),  # as in RSS, also of undated ones
         "authors": [{"name": person.name} for person in people],
         "tags": topics,
         "attachments": _json_feed_attachments(episode),

@@ -28,6 +28,7 @@ class _SymbolIndex(AddressFilters):
 @require_safe
 def symbol_index(request: HttpRequest) -> HttpResponse:
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
+    # `letter` is "" for a symbol that begins with a digit or sign, so these come first.
     page = load_page(request, index.filtered_rows().order_by("letter", "sort_name", "name"))
     largest = max((symbol.episode_count for symbol in page), default=0)
     symbols_with_shares = []

@@ -142,7 +142,7 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).counts_by_year()
-        del counts[""]  # of undated episodes
+        counts.pop("", None)  # undated episodes
         dated_counts = {int(year): count for year, count in counts.items()}
         counts_by_show[cast(int, row.podcast_id)] = dated_counts
     return counts_by_show

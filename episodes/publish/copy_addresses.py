@@ -150,9 +150,9 @@ _ALTERNATE_LINK = re.compile(r'<link rel="alternate"[^>]*? href="(?P<address>[^"
 _FORM = re.compile(r'<form\b[^>]*? action="(?P<address>[^"]*)".*?</form>', re.DOTALL)
 _TEXT_LINK = re.compile(r'<a\b[^>]*? href="(?P<address>[^"]*)"[^>]*>[^<]*</a>')
 # Attributes of our own pages that hold addresses, in links with the beginning of the tag:
-# ` src="/media/a.jpg"`, or `<a class="button" href="/topics/"`.
+# ` src="/media/a.jpg"`, or `<a class="button" href="/topics/"`. `content` has a full address, or any text.
 _ADDRESS_ATTRIBUTE = re.compile(
-    r'(?P<link_start><a\b[^>]*?)? (?P<name>href|src|content|data-cover|data-artwork)="(?P<address>[^"]*)"'
+    r'(?P<link_start><a\b[^>]*?)? (?P<name>href|src|content(?=="https?://)|data-cover|data-artwork)="(?P<address>[^"]*)"'
 )
 _SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOTALL)
 

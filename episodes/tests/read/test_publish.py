@@ -328,6 +328,14 @@ def test_page_of_an_address_is_a_number(text: str, copied: str, addresses: list[
     assert (linked.text, linked.addresses) == (copied, addresses)
 
 
+def test_text_in_page_head_is_no_address() -> None:
+    head = (
+        f'<meta name="description" content="Is it torch.nn?page=2"><meta property="og:image" content="{HOME}/card.png">'
+    )
+    linked = CopyAddresses(HOME).convert_page_and_collect_addresses(head, "/topics/looms/")
+    assert (linked.text, linked.addresses) == (head, ["/card.png"])
+
+
 def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
     before = files(copy)
     listed = json.loads((copy / ".published.json").read_text())

@@ -204,8 +204,7 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @cached_property
     def unfiltered_results(self) -> SearchResults:
-        whole_catalog = self.facet_counts(ignoring=self.active.keys())
-        return search_episodes(self.prepared_query, catalog_size=whole_catalog["matches"])
+        return search_episodes(self.prepared_query, self.catalog_size)
 
     def search_results(self, *, ignoring: Set[str] = frozenset()) -> SearchResults:
         """Return the results of the search that pass every other filter that is not in `ignoring`."""
@@ -287,6 +286,10 @@ class EpisodeFilter(BaseEpisodeFilters):
     def total(self) -> int:
         return self.facet_counts()["matches"]
 
+    @property
+    def catalog_size(self) -> int:
+        return self.facet_counts(ignoring=self.active.keys())["matches"]
+
     def result_count_and_relation(self) -> ResultCount:
         if not self.is_search:
             return ResultCount(self.total)
@@ -322,8 +325,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _count_facets_of_results(self, ignored_filters: Set[str]) -> FacetCounts:
         # A search has a limited number of results, so all of them are counted.
         ids = self.search_results(ignoring=ignored_filters).ids
-        whole_catalog = self.facet_counts(ignoring=self.active.keys())
-        return count_facets_of_ids(ids, catalog_size=whole_catalog["matches"])
+        return count_facets_of_ids(ids, self.catalog_size)
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

@@ -148,7 +148,8 @@ def _single_words_with_results(filters: EpisodeFilter) -> list[SingleWord]:
     max_words = 5  # each takes a search
     words = []
     for term in terms[:max_words]:
-        count = len(search_episodes(prepare_query(term.typed)).ids)
+        results = search_episodes(prepare_query(term.typed), filters.catalog_size)
+        count = len(results.ids)
         if count:
             # The count is without other filters, so the link is, too.
             query = Selection({"q": (term.typed,)}).query()

@@ -87,3 +87,10 @@ def test_suggestions_are_among_newest(client: Client) -> None:
     offered = client.get("/search/suggest", {"q": "cloth"}).content.decode()
     assert "/episodes/e12/" in offered
     assert "/episodes/e8/" not in offered
+
+
+def test_single_word_counts_like_its_list(client: Client) -> None:
+    page = see(client, "/episodes/?q=cloth+zebra+aardvark")
+    (count,) = page.tree.css("[aria-label='Results of single words'] small")
+    # 12 episodes say it. Its list has those of the newest 4.
+    assert count.text() == "4"

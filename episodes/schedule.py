@@ -349,7 +349,7 @@ def _send_incident_notice(
     there are none."""
     if not source_ids:
         return
-    max_listed = 50
+    max_listed = 50  # in a mail
     sources = Source.objects.filter(pk__in=source_ids)
     worst_sources = sources_with_states_worst_first(sources, now)[:max_listed]
     lines: list[str] = []

@@ -166,6 +166,7 @@ class PathView(RowView):
     def get_initial(self) -> dict[str, Any]:
         initial = super().get_initial()
         if self.row is None:
+            # A new path can begin with the moments of a search, which its page links with the same filters.
             playlist = play_moments.load_playlist_of_filtered_moments(self.request.GET)
             if playlist.moments:
                 initial["title"] = playlist.title

@@ -76,7 +76,7 @@ def _add_suggested_alias_to_topic(user: AnyUser, suggestion: Suggestion, reason:
             f"“{suggestion.value}” is a name of the topic already. Nothing was changed."
         )
     topic.aliases = [*topic.aliases, suggestion.value]
-    save_row(user, topic, reason=reason)
+    save_row(user, topic, reason=reason)  # it refuses a word of another topic
 
 
 def _save_suggested_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:

@@ -131,10 +131,16 @@ def _newest_entries(source: Source) -> list[EntryData]:
 
 
 def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
+    """Return the file.
+
+    Raises:
+        Unreachable: the server does not give it.
+        DocumentRejected: it is in another format, or takes too long to parse.
+    """
     page = fetch_page(file.address, options, login)
     max_seconds = 20  # of CPU: five times the time for the largest transcript that is accepted
     try:
-        # It raises ValueError for a file in another format.
+        # `raise_unless_transcript_or_chapters` raises ValueError for a file in another format.
         within_seconds(
             max_seconds,
             raise_unless_transcript_or_chapters,

@@ -417,7 +417,8 @@ class Import:
         update_catalog(podcast)
 
     def _require_plausible_and_note_moves(self, new_version: evidence.NewVersion) -> None:
-        """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages.
+        """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages. At any
+        other address such a version is refused.
 
         Raises:
             DocumentRejected: the version looks wrong, and the options do not accept it.

@@ -108,7 +108,7 @@ class ImportReport:
     @property
     def summary(self) -> str:
         if self.exit_code:
-            # Other outcomes are words for people themselves.
+            # The words of other outcomes, such as "failed", are printed as they are.
             words_for_people = {"unclear": "refused", "stopped": "not imported"}
             outcome = words_for_people.get(self.outcome, self.outcome)
             return f"{self.source}: {outcome}: {self.reason}"

@@ -391,6 +391,7 @@ def _best_ids_without_hidden_episodes(scores: Mapping[int, float]) -> list[int]:
     One more than MAX_RESULTS shows that there are more. The first MAX_RANKED_BY_TITLE have shorter titles
     first among equal scores.
     """
+    # By date, as episodes of several shows may match.
     newest_first = Episode.objects.listed().newest_first(is_single_show=False)
     if len(scores) <= MAX_RANKED_BY_TITLE:
         title_lengths = fetch_title_lengths_by_id(newest_first.with_ids(scores))

@@ -10,6 +10,7 @@ from ..text.markup import storable_text, strip_formatting_tags, unescape_entitie
 from ..text.timecodes import MAX_SECONDS, find_timecodes_at_line_edges, parse_seconds
 from .formats import decode_text_or_raise, json_rows, parse_limited_json
 
+MAX_CHAPTERS = 1000  # of an episode, far beyond any, because a hostile file may list millions
 _SPACE = r"[^\S\n]"
 # Text behind the time in "00:00 Intro", "(12:34) Topic", "1. [2:03-4:00]: Topic".
 _BEHIND_TIME = re.compile(
@@ -80,7 +81,7 @@ def longest_chapter_list_in_notes(
             last_list.append(chapter)
     longest = max(chapter_lists, key=len)  # of equally long lists the first one
     # One time alone may be of a moment that the notes mention.
-    return _sorted_distinct_chapters(longest) if len(longest) > 1 else ()
+    return tuple(longest[:MAX_CHAPTERS]) if len(longest) > 1 else ()
 
 
 def _chapter_behind_time_or_none(notes: str, end_of_time: int, second: int) -> ParsedChapter | None:
@@ -116,5 +117,4 @@ def _sorted_distinct_chapters(chapters: Iterable[ParsedChapter]) -> tuple[Parsed
     for chapter in chapters:
         by_start_and_title.setdefault((chapter.start, chapter.title), chapter)
     ordered = sorted(by_start_and_title.values(), key=lambda chapter: chapter.start)
-    max_chapters = 1000  # far beyond any episode, because a hostile file may list millions
-    return tuple(ordered[:max_chapters])
+    return tuple(ordered[:MAX_CHAPTERS])

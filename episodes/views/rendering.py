@@ -34,7 +34,7 @@ def render_page(
     # Jinja2 is strict: a page without any of these values would fail.
     page_context = {
         "section": "",
-        "site": context.get("site") or load_shows_and_sections(),
+        "site": context.get("site") or load_shows_and_sections(),  # not loaded twice
         "canonical": request.build_absolute_uri(request.path) if status == 200 else "",
         "og_type": "website",
         "share_image": None,

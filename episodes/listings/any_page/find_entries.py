@@ -282,9 +282,10 @@ class EntryFinder:
 
 
 def _line_ranges_by_block(lines: Sequence[PageLine]) -> dict[int, LineRange]:
+    """Return the first and the last line of each block of a page, such as a list or an item of it, by its number."""
     ranges: dict[int, LineRange] = {}
     for line in lines:
-        for block in line.row.path:
+        for block in line.row.path:  # from the page down to the innermost block with this line
             single_line = LineRange(line.index, line.index)
             first = ranges.get(block, single_line).first
             # The lines come in order, so this line is the last one of the block so far.

@@ -37,6 +37,7 @@ class Command(CatalogCommand):
         require_upgradable(connection)
         require_empty_and_fitting_database(contents)
         fill_empty_database_from_backup(path, contents, self.show_count)
+        # Before the steps that take minutes and can be interrupted, as the accounts are there from now on.
         self.print_administrators()
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases_and_resolve()

@@ -61,7 +61,8 @@ class InboxView(ActionView):
 
     def set_view_attributes_from_address(self) -> None:
         parameters = self.request.GET
-        self.sections = sections_by_slug()
+        self.for_viewer = not self.request.user.has_perm(self.permission)
+        self.sections = sections_by_slug(for_viewer=self.for_viewer)
         # The review of a section has it in the path of its address, the list of rows in a parameter.
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
         self.section = self.sections.get(slug)  # None: all sections
@@ -140,7 +141,7 @@ class InboxView(ActionView):
         else:
             total = sum(counts)
             page = None
-            rows = first_inbox_rows(10)  # of each section
+            rows = first_inbox_rows(10, for_viewer=self.for_viewer)  # of each section
         # An answered row is gone, so the next row has its index now. After the last row, take the row
         # before it.
         last_index = max(len(rows) - 1, 0)
@@ -237,7 +238,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     These are the sections of the inbox and filters of lists, with counts, the last changes, and the faults
     that need an operator.
     """
-    sections = nonempty_inbox_sections()
+    sections = nonempty_inbox_sections(for_viewer=not request.user.has_perm(curation.CURATE))
     # An import is a change without rows, and no work of a person.
     rows = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
     changes = list(last_changes_of_batches(rows)[:10])
@@ -254,9 +255,9 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def nonempty_inbox_sections() -> list[dict[str, Any]]:
+def nonempty_inbox_sections(*, for_viewer: bool) -> list[dict[str, Any]]:
     sections = []
-    for slug, section in sections_by_slug().items():
+    for slug, section in sections_by_slug(for_viewer=for_viewer).items():
         count = section.queryset().count()
         if count:
             described = {

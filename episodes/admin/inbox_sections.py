@@ -100,6 +100,7 @@ class InboxSection:
     buttons: ClassVar[Sequence[InboxButton]]
     review_template = ""
     answer_label = ""  # of a text that the buttons send along
+    viewers_may_read = True
 
     def queryset(self) -> QuerySet[Any]:
         """Return the rows of the catalog that wait for a person, in their order."""
@@ -415,6 +416,7 @@ class SuggestionSection(InboxSection):
         "done", "Done by hand", "d", "Closed the suggestion about “{row.subject}” as done."
     )
     answer_label = "Message to the reader"
+    viewers_may_read = False  # it shows the e-mail addresses of readers
 
     def queryset(self) -> QuerySet[Suggestion]:
         waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
@@ -795,12 +797,15 @@ INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
 )
 
 
-def sections_by_slug() -> dict[str, InboxSection]:
-    return {section.slug: section() for section in INBOX_SECTIONS}
+def sections_by_slug(*, for_viewer: bool = False) -> dict[str, InboxSection]:
+    sections = [section() for section in INBOX_SECTIONS]
+    return {
+        section.slug: section for section in sections if section.viewers_may_read or not for_viewer
+    }
 
 
-def first_inbox_rows(count: int) -> list[InboxRow]:
+def first_inbox_rows(count: int, *, for_viewer: bool = False) -> list[InboxRow]:
     rows = []
-    for section in sections_by_slug().values():
+    for section in sections_by_slug(for_viewer=for_viewer).values():
         rows += section.rows_by_id(section.ids()[:count])
     return rows

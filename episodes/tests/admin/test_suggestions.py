@@ -38,7 +38,7 @@ from ..curation.conftest import export, feed, notes
 from ..curation.test_words import SAID, Bring, bring, ladders, shown
 from ..ingest.conftest import take
 from ..tables import cases
-from .conftest import logged_in
+from .conftest import logged_in, said
 from .test_inbox import INBOX
 
 CASES = cases("admin_suggestions")
@@ -408,3 +408,11 @@ def test_ten_a_minute_are_taken_beside_the_pages(
     assert [sent(reader, value=f"Kettles {n}")[0] for n in range(11)] == [200] * 10 + [429]
     assert [reader.get(f"/time/?minutes={n}").status_code for n in (1, 2, 3)] == [200, 200, 429]
     caches["clients"].clear()
+
+
+def test_viewer_sees_no_suggestion(reader: Client, viewer: User, curator: User) -> None:
+    sent(reader, contact="ada@reader.example")
+    for address in ("/admin/", INBOX, f"{INBOX}?kind=suggestion"):
+        assert "ada@reader.example" not in said(logged_in(viewer).get(address))
+        assert "Suggested by readers" not in said(logged_in(viewer).get(address))
+    assert "ada@reader.example" in said(logged_in(curator).get(f"{INBOX}?kind=suggestion"))

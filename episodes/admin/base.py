@@ -181,7 +181,7 @@ class CatalogAdmin(admin.ModelAdmin):
         expressions = {"regex", "iregex"}
         # A filter could guess a secret letter by letter. `rows` of the history and `said`, the values of a
         # feed, may have addresses of private feeds.
-        secret_columns = {"address", "feed_url", "login", "moved_to", "rows", "said"}
+        secret_columns = {"address", "feed_url", "image_url", "login", "moved_to", "rows", "said"}
         if (expressions | secret_columns).intersection(lookup.split("__")):
             return False
         return super().lookup_allowed(lookup, value, request)

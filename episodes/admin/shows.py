@@ -657,7 +657,7 @@ class PodcastAdmin(CuratedAdmin):
     search_fields = ("title", "slug", "author")
 
     def masked_values(self, row: Podcast) -> dict[str, str]:
-        return {"feed_url": row.display_feed_url}
+        return {"feed_url": row.display_feed_url, "image_url": row.display_image_url}
 
     @admin.display(description="feed address")
     def feed(self, podcast: Podcast) -> str:

@@ -219,6 +219,10 @@ class Podcast(NaturallyKeyed):
         return "" if self.hides(address) else address
 
     @property
+    def display_image_url(self) -> str:
+        return mask_address(self.image_url) if self.hides(self.image_url) else self.image_url
+
+    @property
     def channel(self) -> Channel:
         return Channel.from_payload(self.said)
 

@@ -71,6 +71,16 @@ def test_others_see_no_secret_address(shows: None, role: str, request: pytest.Fi
     assert faults == []
 
 
+@pytest.mark.parametrize("role", ["viewer", "curator"])
+def test_address_of_cover_hides_its_token(shows: None, role: str, request: pytest.FixtureRequest) -> None:
+    cover = f"https://img.example/cover.jpg?auth={KELP.secret}"
+    Podcast.objects.filter(slug=KELP.slug).update(image_url=cover)
+    show = Podcast.objects.get(slug=KELP.slug)
+    page = said(logged_in(request.getfixturevalue(role)).get(f"/admin/episodes/podcast/{show.pk}/change/"))
+    assert "https://img.example/…" in page
+    assert leaks(page) == []
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("feed", FEEDS[:3], ids=lambda feed: feed.slug)
 def test_stored_copy_hides_every_form_of_address(
@@ -108,7 +118,8 @@ def test_administrator_sees_secret_addresses_but_no_password(shows: None, admini
 
 
 def test_no_filter_tells_letters_of_a_secret(shows: None, viewer: User) -> None:
-    for lookup in ("podcast/?feed_url__startswith=http", "source/?login__contains=p", "source/?address__contains=k"):
+    filters = "podcast/?feed_url__startswith=http podcast/?image_url__contains=k source/?login__contains=p source/?address__contains=k"
+    for lookup in filters.split():
         assert logged_in(viewer).get(f"/admin/episodes/{lookup}").status_code == 400
 
 

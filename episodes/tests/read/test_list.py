@@ -37,14 +37,14 @@ def test_page_beyond_the_end_is_not_found(client: Client, page: str) -> None:
     assert client.get("/episodes/", {"page": page}).status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/episodes/", "/topics/", "/people/", "/shows/", "/sources/", "/timeline/"])
-def test_bad_page_number_is_noted(client: Client, address: str) -> None:
-    first_page = see(client, address)
-    for number in ("abc", "0", "-1", "1.0", " 1", "１", "1\x00", "last"):
-        page = see(client, address, page=number)
-        assert (page.status, page.total, "is not the number of a page" in page.notes) == (200, first_page.total, True)
-    assert see(client, address, page="").notes == ""
-    assert client.get("/episodes.json?page=abc").status_code == 200
+@pytest.mark.parametrize("address, number", [
+    ("/episodes/", "abc"), ("/topics/", "0"), ("/people/", "-1"), ("/shows/", "1.0"), ("/sources/", " 1"), ("/timeline/", "１"),
+    ("/topics/", "1\x00"), ("/shows/", "last"),
+])  # fmt: skip
+def test_bad_page_number_is_noted(client: Client, address: str, number: str) -> None:
+    first_page, page = see(client, address, page=""), see(client, address, page=number)
+    assert (page.status, page.total, "is not the number of a page" in page.notes) == (200, first_page.total, True)
+    assert first_page.notes == ""
 
 
 @pytest.mark.parametrize(

@@ -193,8 +193,8 @@ def test_neither_address_nor_file_is_wrong_usage(db: None) -> None:
     assert add("bees").code == add("ftp://bees.example/feed").code == 2
 
 
-@pytest.mark.parametrize("title", ["\u0412ee T\u0430lk", "\u0392ee Talk", "Bée Talk\u0323"])
-def test_lookalike_title_is_reported(web: Loopback, file: Write, title: str) -> None:
+def test_lookalike_title_is_reported(web: Loopback, file: Write) -> None:
+    title = "\u0412ee T\u0430lk"  # with two Cyrillic letters
     feeds = {"/a": ("Bee Talk", "Wax", "Honey"), "/b": (title, "Gold", "Silver"), "/c": (title, "Copper", "Tin")}
     web.routes |= {path: (200, RSS, show(*names)) for path, names in feeds.items()}
     add(web.address("/a"))
@@ -271,9 +271,12 @@ def test_a_feed_proposes_where_it_moved(web: Loopback) -> None:
     assert Source.objects.get().moved_to == ""
     web.routes["/feed"] = (308, {"Location": "/other"}, b"")
     web.routes["/other"] = (200, RSS, show("Bee Talk", "First", "Second", "Third", "Fourth"))
-    run("feed")
+    advice = "accept that in the admin, or with add_show --moved-from bee-talk"
+    assert run("feed").err == f"feed: the feed moved to {web.address('/other')}; {advice}\n"
     assert Source.objects.get().moved_to == web.address("/other")
     assert Source.objects.get().address == web.address("/feed")
+    web.routes["/feed"] = (302, {"Location": "/other"}, b"")
+    assert run("feed").err == ""
 
 
 def test_show_follows_feed_until_edited(web: Loopback) -> None:

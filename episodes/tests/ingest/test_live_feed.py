@@ -97,14 +97,3 @@ def test_failure_names_one_of_several_shows(ready: None, web: Loopback) -> None:
     Source.objects.filter(slug="feed").update(address=web.address("/feed"))
     web.routes["/feed"] = (410, {}, b"")
     assert run("feed").err.startswith("pytorch-developer-podcast · feed: failed: http")
-
-
-def test_permanent_redirect_is_proposed(catalog: None, web: Loopback) -> None:
-    Source.objects.filter(slug="feed").update(address=web.address("/feed"))
-    web.routes |= {"/feed": (301, {"Location": "/new"}, b""), "/new": (200, FEED, live_feed())}
-    ran = run("feed")
-    advice = "accept that in the admin, or with add_show --moved-from pytorch-developer-podcast"
-    assert ran.err == f"feed: the feed moved to {web.address('/new')}; {advice}\n"
-    assert Source.objects.get(slug="feed").moved_to == web.address("/new")
-    web.routes["/feed"] = (302, {"Location": "/new"}, b"")
-    assert run("feed").err == ""

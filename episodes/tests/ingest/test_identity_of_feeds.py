@@ -38,12 +38,11 @@ FOREIGN = [item("Sponsored episode", "s1"), item("Another advert", "s2", 2)]
 SELF_LINK = '<atom:link rel="self" href="http://FEEDS.simplecast.com/OB5FkIl8"/>'
 
 
-@pytest.mark.parametrize("moves", ["a", "aba", "ababab"])
-def test_changing_guids_keep_their_episodes(ready: None, file: Write, moves: str) -> None:
-    for guids in moves:
+def test_changing_guids_keep_their_episodes(ready: None, file: Write) -> None:
+    for guids in "ababab":
         parts = [item(title, f"{guids}-{title}", day) for day, title in enumerate(("Ants", "Bees", "Cats"), 1)]
         assert run(file("moved.xml", feed(SHOW, *parts)), url=OWN).code == 0
-    assert Episode.objects.count() == 3
+        assert Episode.objects.count() == 3
 
 
 @pytest.fixture
@@ -65,9 +64,9 @@ def test_foreign_feed_name_is_reported(ready: None, file: Write, title: str, tol
     assert (ran.err == f"feed: the feed calls itself {title}, not {SHOW}\n") == told
 
 
-def test_shipped_file_is_the_snapshot_anywhere(ready: None, file: Write) -> None:
-    ran = run(file("copied.xml", (FIXTURES / "feed.xml").read_bytes()))
-    assert ran.out.startswith("snapshot: 82 items: 82 new")
+def test_shipped_file_is_known_anywhere(ready: None, file: Write) -> None:
+    ran = run(file("copied.txt", (FIXTURES / "pages" / "numbered-top-10.txt").read_bytes()))
+    assert ran.out.startswith("numbered-list: 10 items: 10 new")
 
 
 def test_page_beside_feed_is_no_broken_feed(full: str, file: Write) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
-from episodes.models import Credit, Decision, Episode, Item, Person, Podcast, Reference
+from episodes.models import Credit, Decision, Episode, Item, Person, Podcast, Reference, Topic
 from episodes.outputs.catalog_json import dump_json
 
 pytestmark = pytest.mark.django_db
@@ -105,12 +105,10 @@ def test_rule_file_cannot_take_over_topics(catalog, tmp_path):
     before = dump_json(list(Podcast.objects.all()))
     with pytest.raises(IntegrityError, match="episodes_topic"), transaction.atomic():
         call_command("loaddata", rule_file(tmp_path / "own.json", "row-lock", "memory"), verbosity=0)
-    call_command("rebuild")
     assert dump_json(list(Podcast.objects.all())) == before
 
 
 def test_shipped_rules_load_twice(catalog):
-    before = dump_json(list(Podcast.objects.all()))
+    before = list(Topic.objects.order_by("pk").values())
     call_command("loaddata", "topics", verbosity=0)
-    call_command("rebuild")
-    assert dump_json(list(Podcast.objects.all())) == before
+    assert list(Topic.objects.order_by("pk").values()) == before

@@ -59,8 +59,7 @@ def test_next_request_has_validators_of_response(web: Loopback) -> None:
     assert second.headers["if-modified-since"] == "Mon, 05 Aug 2024 10:00:00 GMT"
 
 
-@pytest.mark.parametrize("rel", ["next", "prev-archive"])
-@pytest.mark.parametrize("adds", ["ingest", "add_show"])
+@pytest.mark.parametrize("adds, rel", [("ingest", "next"), ("add_show", "prev-archive")])
 def test_all_pages_are_read_at_first(web: Loopback, adds: str, rel: str) -> None:
     serve(web, page("Ants", "Bees", following="?page=2", rel=rel), *THREE[1:])
     ran = command(adds, web.address("/feed"))

@@ -129,7 +129,6 @@ GONE = b"<html><body><p>The page you are looking for is gone. Try the search.</b
     "kind, served, body",
     [
         ("application/json", "text/plain", SORRY), ("text/vtt", "text/plain", SORRY), ("text/vtt", "text/html", GONE),
-        ("text/vtt", "text/plain", b"Error 429: Too Many Requests"),
     ],
 )  # fmt: skip
 def test_wrong_file_is_refused_and_retried(web: Loopback, kind: str, served: str, body: bytes) -> None:

@@ -89,7 +89,9 @@ def test_link_name_falls_back_to_address(client: Client, text: str, title: str, 
     assert " ".join(first(row, "a").text().split()) == name
     assert first(row, "small").text().startswith("forum.example.org")
     assert see(client, own_page("https://forum.example.org/t/238")).one("h1").text() == name
-    # A number stays its name.
+
+
+def test_numbered_link_keeps_its_number_as_name(client: Client) -> None:
     url = "https://github.com/pytorch/pytorch/pull/777"
     add("vmap", "gh:pytorch/pytorch#777", "github-pr", url, "The great rewrite")
     assert listed(see(client, "/links/", q="great rewrite")) == ["pytorch/pytorch#777"]

@@ -15,17 +15,30 @@ AGREEMENT_REASONS = (
 )  # fmt: skip
 
 
+class Agreement(NamedTuple):
+    """Which values of an entry are an episode's, in the order of their weight."""
+
+    opening: bool = False
+    address: bool = False
+    day: bool = False
+    number: bool = False
+    length: bool = False
+
+
+NO_AGREEMENT = Agreement()  # only the title agrees
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The episode that an entry lists, and why. Without an episode the entry is ignored."""
 
     episode_index: int  # or NO_INDEX
     reason: str
-    weight: int = 0  # of the weightiest value that agrees, 0 if only the title does
+    agreement: Agreement = NO_AGREEMENT
 
     @property
     def has_more_than_title(self) -> bool:
-        return self.weight > 0
+        return any(self.agreement)
 
 
 class JudgedEntry(NamedTuple):
@@ -33,16 +46,6 @@ class JudgedEntry(NamedTuple):
 
     entry: PageEntry
     verdict: Verdict
-
-
-class Agreement(NamedTuple):
-    """Which values of an entry are an episode's, in the order of their weight."""
-
-    opening: bool
-    address: bool
-    day: bool
-    number: bool
-    length: bool
 
 
 def choose_listed_episode_with_reason(entry: PageEntry, known_episodes: KnownEpisodes) -> Verdict:
@@ -73,8 +76,7 @@ def _verdict_by_best_agreement(agreements: dict[int, Agreement], match: TitleMat
     is_ambiguous = list(agreements.values()).count(best_agreement) > 1
     if any(best_agreement) and not is_ambiguous:
         weightiest = best_agreement.index(True)
-        weight = len(AGREEMENT_REASONS) - weightiest  # 5 for the opening, 1 for the length
-        return Verdict(best_index, AGREEMENT_REASONS[weightiest], weight)
+        return Verdict(best_index, AGREEMENT_REASONS[weightiest], best_agreement)
     # Such a title is of one episode alone, so `agreements` has no other.
     if match.is_enough:
         return Verdict(best_index, "its whole title, which no other episode has")

@@ -1,6 +1,7 @@
 """Reads a page of any site: lists the known episodes of a show that the page names, each with the reason."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 from typing import NamedTuple
@@ -108,7 +109,7 @@ class _EpisodeFinder:
             is_about_other_show=self.is_about_other_show,
         )
         entries = _split_accepted_and_refused(judged_entries, lists)
-        episodes = _best_entry_of_each_episode(entries.accepted)
+        episodes = _best_entry_of_each_episode(entries.accepted, self.known_episodes)
         reasons_by_line = self._left_out_reasons_by_line_index(entries, episodes, entry_finder)
         left_out = [
             (lines[index].text[:200], reason) for index, reason in sorted(reasons_by_line.items())
@@ -208,13 +209,34 @@ def _title_line_indexes_of_lists(
         yield from entry_finder.title_line_indexes[kind]
 
 
-def _best_entry_of_each_episode(accepted_entries: Sequence[JudgedEntry]) -> list[JudgedEntry]:
+def _best_entry_of_each_episode(
+    accepted_entries: Sequence[JudgedEntry], known_episodes: KnownEpisodes
+) -> list[JudgedEntry]:
+    episodes_by_kind: dict[Hashable, set[int]] = defaultdict(set)
+    for entry, verdict in accepted_entries:
+        episodes_by_kind[entry.title_line.kind].add(verdict.episode_index)
     best: dict[int, JudgedEntry] = {}
+    best_ranks: dict[int, tuple[object, ...]] = {}
     for listed in accepted_entries:
         index = listed.verdict.episode_index
-        if index not in best or listed.verdict.weight > best[index].verdict.weight:
+        episode_count_of_list = len(episodes_by_kind[listed.entry.title_line.kind])
+        rank = _rank(listed, known_episodes.episodes[index], episode_count_of_list)
+        if index not in best or rank > best_ranks[index]:
             best[index] = listed
+            best_ranks[index] = rank
     return sorted(best.values(), key=lambda listed: listed.entry.position)
+
+
+def _rank(
+    listed: JudgedEntry, episode: KnownEpisode, episode_count_of_list: int
+) -> tuple[object, ...]:
+    """Return what makes one entry of an episode better than another, the weightiest first."""
+    match = listed.entry.match
+    # A post of the next day may be about the episode.
+    has_exact_day = not episode.days.isdisjoint(listed.entry.values.days)
+    # Words of menus, categories and tags may be titles too. The list of episodes has more of them.
+    has_only_title = match.is_whole and match.is_alone
+    return (listed.verdict.agreement, has_exact_day, episode_count_of_list, has_only_title)
 
 
 def _with_printed_date_and_length(

@@ -66,6 +66,24 @@ def test_values_of_an_entry() -> None:
     assert (entry.text, entry.cut) == ("Before there were stoves there was a hearth, and a chain", True)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        """<ul><li><a href="/other">Ember</a> 8 April 2023</li><li><a href="/ember">#7 Ember</a> 8 April 2023</li></ul>""",
+        """<ul><li><a href="/other">Ember was so good!</a> 9 April 2023</li>
+        <li><a href="/ember">Discussion: Ember</a> 8 April 2023</li><li><a href="/s">Spouts</a> 15 April 2023</li></ul>""",
+        """<div><a href="/other">Ember</a> <a href="/lids">Lids</a></div><ul><li><a href="/ember">Ember</a> 8 April 2023</li>
+        <li><a href="/whistle">The whistle of an old kettle</a> 4 March 2023</li></ul>""",
+        """<ul><li><a href="/other">Ember, behind the scenes</a> 8 April 2023</li>
+        <li><a href="/ember">Ember</a> 8 April 2023</li></ul>""",
+    ],
+    ids=["more values", "the day itself", "a longer list", "only the title"],
+)
+def test_best_of_several_entries_of_episode_is_kept(rows: str) -> None:
+    parsed = read(f"<html><body>{rows}</body></html>", EMBER, WHISTLE, address="https://tea.example/")
+    assert [entry.url for entry in parsed.entries if entry.title == "Ember"] == ["https://tea.example/ember"]
+
+
 def test_reasons_and_lines_left_out() -> None:
     page = """<html><body><ul><li><h3>The whistle of an old kettle</h3></li><li><h3>Spouts</h3></li>
     <li><h3>Ember</h3></li></ul></body></html>"""

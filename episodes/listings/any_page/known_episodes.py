@@ -51,7 +51,8 @@ class KnownEpisode:
     title: str = ""
     days: set[date] = field(default_factory=set)
     lengths: list[DurationRange] = field(default_factory=list)
-    episode_numbers: set[int] = field(default_factory=set)
+    declared_numbers: set[int] = field(default_factory=set)
+    episode_numbers: set[int] = field(default_factory=set)  # with the counters in its title
     counters_in_title: set[int] = field(default_factory=set)  # that its title prints as counters
     openings: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)  # keys of its page and audio files
@@ -79,6 +80,7 @@ class KnownEpisode:
         if entry.length:
             self.lengths.append(entry.length)
         if entry.number is not None:
+            self.declared_numbers.add(entry.number)
             self.episode_numbers.add(entry.number)
 
     def opens_with(self, line_key: str) -> bool:

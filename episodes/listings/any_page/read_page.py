@@ -164,12 +164,14 @@ class _EpisodeFinder:
             *entry.match.numbers_in_title,
             *entry.values.numbers,
         }
+        # The episode 47 "Top 10: Springs" is not number 10.
+        possible_numbers = episode.declared_numbers or episode.episode_numbers
         data = EntryData(
             title=episode.title,
             text=notes.text,
             cut=notes.is_cut,
             # Of "S1 Ep 10" both numbers may be the episode's. Then it is not known which one it is.
-            number=only_item(episode.episode_numbers & printed_numbers),
+            number=only_item(possible_numbers & printed_numbers),
             url=self._episode_page_address_or_blank(entry),
             audio_url=only_item(entry.values.audio) or "",
             # If True, the title alone is enough to match the entry with its episode.

@@ -56,6 +56,13 @@ def test_season_in_title_is_no_number_of_entry() -> None:
     assert entry.number is None
 
 
+def test_counter_in_title_is_no_other_number() -> None:
+    page = "<html><body><ul><li>Top 10: Lids</li><li>Spouts</li></ul> 4 March 2023</body></html>"
+    lids = EntryData(title="Top 10: Lids", number=47, published="2023-03-04")
+    (entry,) = read(page, lids).entries
+    assert entry.number is None
+
+
 def test_values_of_an_entry() -> None:
     page = """<html><body><ul><li><a href="/e/1">Ember</a> <span>8 April 2023</span> <span>21:05</span>
     <p>Before there were stoves there was a hearth, and a chain…</p><audio src="/ember.mp3"></audio></li>

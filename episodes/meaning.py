@@ -118,8 +118,9 @@ def _query_vector(text: str) -> Any:
 
 
 def similarities(query_text: str, stored_vectors: Sequence[bytes]) -> list[float]:
-    """Return the similarity of a query to each stored text: the cosine of their vectors, about 0 to 0.8."""
-    import numpy
+    """Return the similarity of a query to each stored text: the cosine of their vectors. Of the
+    encoder's vectors it is about 0 to 0.8."""
+    import numpy  # an optional package
 
     # The numbers of the stored vectors are STEPS times as large.
     query = _query_vector(query_text) / STEPS

@@ -126,7 +126,7 @@ def record_login_attempt_and_trust_browser(request: HttpRequest, response: HttpR
     # The failure that starts a pause is counted. During the pause no password is checked, so nothing failed.
     if is_pausing and not has_counted_failure:
         return
-    name = login_name(request, None).replace("\0", "")
+    name = login_name(request, None).replace("\0", "")  # PostgreSQL stores no NUL
     curation.record_failed_login(name, address, timezone.now())
 
 

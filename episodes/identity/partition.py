@@ -140,6 +140,7 @@ def _join_entries_by_identifier(
         first, *others = equal_entries
         reason = IDENTIFIER_REASONS[kind]
         for other in others:
+            # Another number does not forbid a join by GUID, as a feed may renumber an episode.
             partition.join_clusters_by_identifier_if_allowed(
                 first, other, reason, is_guid=kind == "guid"
             )

@@ -238,6 +238,8 @@ def load_stored_readings_and_fingerprints(
 
 
 def _load_corrected_words_by_entry(podcast: Podcast) -> dict[tuple[str, str], list[Any]]:
+    """Return the corrections of transcripts by source and key of the entry, each as id, key and value of its
+    decision. An episode is resolved anew if they differ from those of the last resolve."""
     corrected_words = defaultdict(list)
     for decision in load_corrected_words(podcast):
         # With the id, because the order of the corrections counts.

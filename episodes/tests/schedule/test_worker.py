@@ -425,10 +425,10 @@ def queued_runs(db: None, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, obj
     runs: list[dict[str, object]] = []
     due = iter([1, 0, 0])
 
-    def work(tasks: object, sweep: Callable[[], object], stop: Callable[[], None], **how: object) -> None:
+    def work(tasks: object, sweep: Callable[[], object], on_stop_signal: Callable[[], None], **how: object) -> None:
         runs.append(how)
         sweep()
-        stop()
+        on_stop_signal()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
     monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: next(due))

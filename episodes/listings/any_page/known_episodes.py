@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from itertools import islice
 from typing import TypeVar
 
 from ...dates import find_time_mentions
@@ -227,12 +226,7 @@ class KnownEpisodes:
         # So short a beginning, such as "the", says nothing.
         if len(title_prefix) < MIN_SHORT_TITLE:
             return indexes
-        # The keys that begin with the prefix are neighbours in the sorted list, from the prefix itself up to
-        # the prefix with the last character of Unicode.
-        last_character = "\U0010ffff"
-        first = bisect_left(self.sorted_title_keys, title_prefix)
-        end = bisect_left(self.sorted_title_keys, title_prefix + last_character)
-        for title_key in self.sorted_title_keys[first:end]:
+        for title_key in _keys_with_prefix(self.sorted_title_keys, title_prefix):
             indexes |= self.titles[title_key].episode_indexes
         return indexes
 
@@ -252,11 +246,7 @@ class KnownEpisodes:
         if len(line_key) < MIN_LINE_OPENING:
             return None
         indexes: set[int] = set()
-        beginning = line_key[:OPENING_LENGTH]
-        first = bisect_left(self._sorted_openings, beginning)
-        for opening in islice(self._sorted_openings, first, None):
-            if not opening.startswith(beginning):
-                break
+        for opening in _keys_with_prefix(self._sorted_openings, line_key[:OPENING_LENGTH]):
             indexes |= self._indexes_by_opening[opening]
         return only_item(self._with_longer_opening(indexes, line_key))
 
@@ -270,6 +260,14 @@ class KnownEpisodes:
             if any(text.startswith(line_key) for text in self.episodes[index].openings):
                 longer.add(index)
         return longer or indexes
+
+
+def _keys_with_prefix(sorted_keys: Sequence[str], prefix: str) -> Sequence[str]:
+    # They are neighbours, from the prefix itself up to the prefix with the last character of Unicode.
+    last_character = "\U0010ffff"
+    first = bisect_left(sorted_keys, prefix)
+    end = bisect_left(sorted_keys, prefix + last_character)
+    return sorted_keys[first:end]
 
 
 def _ordered_by_content_titled_first(entries: Sequence[EntryData]) -> list[EntryData]:

@@ -11,7 +11,7 @@ STATIC := staticfiles/staticfiles.json
 
 .PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
-# With OFFLINE=1 nothing asks another server. With OFFLINE=0 or off it is as without.
+# With OFFLINE=1 nothing asks another server. OFFLINE=0 and OFFLINE=off are as without it.
 run: .venv/installed .venv/installed-meaning .env $(STATIC)
 	@exec $(SERVER) --sample $(if $(filter-out 0 off no false,$(OFFLINE)),,--schedule)
 

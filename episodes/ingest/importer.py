@@ -417,8 +417,10 @@ class Import:
         update_catalog(podcast)
 
     def _require_plausible_and_note_moves(self, new_version: evidence.NewVersion) -> None:
-        """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages. At any
-        other address such a version is refused.
+        """Refuse a version that looks wrong.
+
+        If most entries have other guids, files or pages, the version is refused, but at the publisher's
+        address the report gets a note.
 
         Raises:
             DocumentRejected: the version looks wrong, and the options do not accept it.

@@ -23,7 +23,8 @@ SHOW_KEYS = re.compile(
     r"(?: (?:data|attributes|name|title))*$",
     re.I,
 )
-ADDRESSES = re.compile(r"(?:^|[ _])(?:url|href|permalink|link|path)$|Url$")
+# Keys of values that are addresses, also without a host: "show url", "shareUrl".
+ADDRESS_KEYS = re.compile(r"(?:^|[ _])(?:url|href|permalink|link|path)$|Url$")
 SHOW_NAME = "name of a show"  # the shape of a row that is declared to be one
 
 
@@ -184,7 +185,7 @@ class _DataLayout:
             text = _format_number_or_length(key_names, value)
         elif value.startswith(("https://", "http://")):
             link = value.strip()
-        elif value.startswith("/") and ADDRESSES.search(key_names):
+        elif value.startswith("/") and ADDRESS_KEYS.search(key_names):
             link = absolute_web_address_or_blank(value, self.base_address)
         else:
             text = " ".join(clean_text(to_text(value)).split())

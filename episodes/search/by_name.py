@@ -70,11 +70,11 @@ def _matching_names_statement(kind: str, term_numbers: list[int], limit: int) ->
         for number in term_numbers
     ]
     ids_with_all_terms = " INTERSECT ".join(with_terms)
-    is_very_name = f"lower({table.name}) = lower(%s)"
+    is_name_equal = f"lower({table.name}) = lower(%s)"
     # Within another SELECT, because SQLite takes no ORDER BY and LIMIT in a part of a UNION.
     return (
         f"SELECT * FROM (SELECT '{kind}', {table.name}, {table.key}, {table.link_kind} "
         f"FROM {table.table} WHERE {table.is_used} AND id IN ({ids_with_all_terms}) "
-        f"ORDER BY CASE WHEN {is_very_name} THEN 0 ELSE 1 END, "
+        f"ORDER BY CASE WHEN {is_name_equal} THEN 0 ELSE 1 END, "
         f"length({table.name}), id LIMIT {limit}) of_{kind}"
     )

@@ -136,7 +136,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         for name, value in self.data.items():
             is_expected = name in self.base_filters or name == "page"
             # Parameters of campaigns come with links from other sites. No reader chose them.
-            is_chosen_by_reader = value.strip() and not is_campaign_parameter(name)
+            is_chosen_by_reader = value.strip() != "" and not is_campaign_parameter(name)
             if is_chosen_by_reader and not is_expected:
                 yield f"unknown filter “{shorten_to_printable(name)}”"
 

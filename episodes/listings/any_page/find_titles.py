@@ -161,9 +161,13 @@ def _episode_indexes_by_cut_title(title: str, known_episodes: KnownEpisodes) -> 
     max_episodes = 50  # bounds the time for hostile pages
     key = key_of(title)
     indexes = known_episodes.episode_indexes_with_prefix(key)
-    whole_title = known_episodes.titles.get(key)
-    is_only_whole = whole_title is not None and indexes == whole_title.episode_indexes
-    return set() if is_only_whole or len(indexes) > max_episodes else indexes
+    if len(indexes) > max_episodes:
+        return set()
+    complete_title = known_episodes.titles.get(key)
+    # No title goes on behind the text, so nothing was cut off.
+    if complete_title and indexes == complete_title.episode_indexes:
+        return set()
+    return indexes
 
 
 def _find_shortened_title_match(line: PageLine, known_episodes: KnownEpisodes) -> TitleMatch | None:
@@ -217,25 +221,25 @@ def _build_match(
         is_whole=known_title.is_whole,
         is_alone=_has_only_counters(before, behind),
         is_long=key_length >= MIN_DISTINCTIVE_TITLE,
-        printed_numbers=_numbers_beside_title(f"{before}\n{behind}"),
+        printed_numbers=_numbers_next_to_title(f"{before}\n{behind}"),
         numbers_in_title=frozenset(map(int, numbers_in_title)),
         link=first_link,
     )
 
 
-def _numbers_beside_title(text_beside_title: str) -> frozenset[int]:
+def _numbers_next_to_title(text_next_to_title: str) -> frozenset[int]:
     """Return the numbers behind signs and words: 20 of "#20 – ", of "Episode 20" and of "S01E20: "."""
     numbers = set()
-    season_and_number = SEASON_AND_NUMBER.search(text_beside_title)
+    season_and_number = SEASON_AND_NUMBER.search(text_next_to_title)
     if season_and_number:
         _season, number = season_and_number_of_match(season_and_number)
         numbers.add(number)
         # A season is no number of an episode.
-        text_beside_title = (
-            text_beside_title[: season_and_number.start()]
-            + text_beside_title[season_and_number.end() :]
+        text_next_to_title = (
+            text_next_to_title[: season_and_number.start()]
+            + text_next_to_title[season_and_number.end() :]
         )
-    for match in PRINTED_NUMBER.finditer(text_beside_title):
+    for match in PRINTED_NUMBER.finditer(text_next_to_title):
         # "Jan 31 » Springs" is a day.
         is_day = match["word"] is not None and is_month_name(match["word"])
         if not is_day:
@@ -272,8 +276,8 @@ def _words_without_other_links(line: PageLine, start: int, end: int) -> str:
     if not any(piece.href for piece in line.pieces_between(start, end)):
         return words
     for piece in line.row.pieces[:MAX_PIECES]:
-        is_beside_title = piece.end <= start or piece.start >= end
-        if piece.href and is_beside_title:
+        is_next_to_title = piece.end <= start or piece.start >= end
+        if piece.href and is_next_to_title:
             link_end = min(piece.end, len(words))
             words = words[: piece.start] + " " * (link_end - piece.start) + words[link_end:]
     return words

@@ -22,7 +22,7 @@ ALIASES = [
 
 @pytest.fixture
 def cuda(request: pytest.FixtureRequest) -> Topic:
-    """The topic as version 1.0 shipped it. Its show has episodes in a test of the catalog."""
+    """Return the topic as version 1.0 shipped it, with episodes if the test takes the catalog."""
     if "catalog" not in request.fixturenames:
         made_once(configured)
     topic = Topic.objects.get(slug="cuda")

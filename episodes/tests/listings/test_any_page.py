@@ -196,12 +196,12 @@ def test_cut_title_begins_with_another_title() -> None:
     assert [entry.title for entry in read(page, *known).entries] == ["The slow leak", "The slow"]
 
 
-def test_cut_title_of_several_episodes_is_told_by_date() -> None:
+def test_date_decides_between_equal_cut_titles() -> None:
     known = [
         EntryData(title="Knots for sailors", published="2023-05-03"),
         EntryData(title="Knots", published="2023-05-10"),
+        EntryData(title="Knots for weavers", published="2023-05-17"),
     ]
-    known.append(EntryData(title="Knots for weavers", published="2023-05-17"))
     page = "<ul><li><h3>Knots for…</h3><i>17 May 2023</i></li><li><h3>Knots for...</h3><i>24 May 2023</i></li></ul>"
     assert [entry.title for entry in read(page, *known).entries] == ["Knots for weavers"]
 
@@ -229,7 +229,7 @@ def test_category_beside_texts_lists_no_episode() -> None:
     assert [entry.title for entry in read(page, *known).entries] == ["Lids"]
 
 
-def test_date_in_line_with_a_title_of_eight_words() -> None:
+def test_date_beside_long_title_is_read() -> None:
     title = "What the whistle of an old kettle wants to say"
     known = [EntryData(title=title, published="2023-03-04"), EntryData(title=title, published="2024-08-04")]
     page = f"<html><ul><li>{title} – 4 August 2024, 21:05</li></ul></html>"
